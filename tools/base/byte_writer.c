@@ -1,0 +1,73 @@
+#include "byte_writer.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint8_t *grow(struct contprof_byte_writer *writer, size_t size) {
+  if (size > writer->room - writer->size) {
+    size_t room = writer->room * 2 > writer->size + size ? writer->room * 2 : writer->size + size;
+    room = room < 4096 ? 4096 : room;
+    uint8_t *bytes = realloc(writer->bytes, room);
+    if (!bytes) {
+      fputs("contprof: out of memory\n", stderr);
+      abort();
+    }
+    writer->bytes = bytes;
+    writer->room = room;
+  }
+  uint8_t *place = writer->bytes + writer->size;
+  writer->size += size;
+  return place;
+}
+
+static void store(uint8_t *to, uint64_t value, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    to[i] = (uint8_t)(value >> (8 * i));
+}
+
+void contprof_put_u8(struct contprof_byte_writer *writer, uint8_t value) {
+  store(grow(writer, 1), value, 1);
+}
+
+void contprof_put_u16(struct contprof_byte_writer *writer, uint16_t value) {
+  store(grow(writer, 2), value, 2);
+}
+
+void contprof_put_u32(struct contprof_byte_writer *writer, uint32_t value) {
+  store(grow(writer, 4), value, 4);
+}
+
+void contprof_put_u64(struct contprof_byte_writer *writer, uint64_t value) {
+  store(grow(writer, 8), value, 8);
+}
+
+void contprof_put_uleb128(struct contprof_byte_writer *writer, uint64_t value) {
+  do {
+    uint8_t byte = value & 0x7f;
+    value >>= 7;
+    contprof_put_u8(writer, value ? byte | 0x80 : byte);
+  } while (value);
+}
+
+void contprof_put_bytes(struct contprof_byte_writer *writer, const void *bytes, size_t size) {
+  if (size)
+    memcpy(grow(writer, size), bytes, size);
+}
+
+void contprof_put_padding(struct contprof_byte_writer *writer, size_t alignment) {
+  size_t size = -writer->size & (alignment - 1);
+  if (size)
+    memset(grow(writer, size), 0, size);
+}
+
+void contprof_patch_u64(struct contprof_byte_writer *writer, size_t offset, uint64_t value) {
+  assert(offset <= writer->size && writer->size - offset >= 8);
+  store(writer->bytes + offset, value, 8);
+}
+
+void contprof_byte_writer_free(struct contprof_byte_writer *writer) {
+  free(writer->bytes);
+  *writer = (struct contprof_byte_writer){0};
+}

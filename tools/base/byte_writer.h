@@ -1,0 +1,31 @@
+// A growing buffer of bytes in little-endian order, what LLVM's indexed profiles are written in.
+// Offsets are bytes from the buffer's start. Memory exhaustion ends the process, as in arena.h.
+#ifndef CONTPROF_BASE_BYTE_WRITER_H
+#define CONTPROF_BASE_BYTE_WRITER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct contprof_byte_writer {
+  uint8_t *bytes; // owned
+  size_t size;    // written
+  size_t room;    // allocated
+};
+
+void contprof_put_u8(struct contprof_byte_writer *writer, uint8_t value);
+void contprof_put_u16(struct contprof_byte_writer *writer, uint16_t value);
+void contprof_put_u32(struct contprof_byte_writer *writer, uint32_t value);
+void contprof_put_u64(struct contprof_byte_writer *writer, uint64_t value);
+void contprof_put_uleb128(struct contprof_byte_writer *writer, uint64_t value);
+void contprof_put_bytes(struct contprof_byte_writer *writer, const void *bytes, size_t size);
+
+// Zero bytes up to the next multiple of `alignment`, a power of two.
+void contprof_put_padding(struct contprof_byte_writer *writer, size_t alignment);
+
+// Overwrites the eight bytes at `offset`, which must have been written already.
+void contprof_patch_u64(struct contprof_byte_writer *writer, size_t offset, uint64_t value);
+
+// Frees the buffer; the writer is empty and usable afterwards. A zeroed struct is an empty writer.
+void contprof_byte_writer_free(struct contprof_byte_writer *writer);
+
+#endif

@@ -1,0 +1,113 @@
+#include "cursor.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct contprof_cursor contprof_cursor_over(const void *bytes, uint64_t size, uint64_t base,
+                                            const char *file, const char *section,
+                                            struct contprof_error *error) {
+  return (struct contprof_cursor){
+      .bytes = bytes, .size = size, .base = base, .file = file, .section = section, .error = error};
+}
+
+static bool has(struct contprof_cursor *cursor, uint64_t size) {
+  if (!contprof_cursor_ok(cursor))
+    return false;
+  if (size <= contprof_cursor_left(cursor))
+    return true;
+  return contprof_fail(cursor->error, CONTPROF_TRUNCATED, cursor->file, cursor->section,
+                       cursor->base + cursor->offset, "%" PRIu64 " bytes wanted, %" PRIu64 " left",
+                       size, contprof_cursor_left(cursor));
+}
+
+// memcpy, since fields may stand at any alignment.
+#define TAKE(bits, swapped)                                                                        \
+  uint##bits##_t value = 0;                                                                        \
+  if (!has(cursor, sizeof value))                                                                  \
+    return 0;                                                                                      \
+  memcpy(&value, cursor->bytes + cursor->offset, sizeof value);                                    \
+  cursor->offset += sizeof value;                                                                  \
+  return cursor->swap ? (swapped) : value
+
+uint8_t contprof_take_u8(struct contprof_cursor *cursor) {
+  TAKE(8, value);
+}
+
+uint16_t contprof_take_u16(struct contprof_cursor *cursor) {
+  TAKE(16, __builtin_bswap16(value));
+}
+
+uint32_t contprof_take_u32(struct contprof_cursor *cursor) {
+  TAKE(32, __builtin_bswap32(value));
+}
+
+uint64_t contprof_take_u64(struct contprof_cursor *cursor) {
+  TAKE(64, __builtin_bswap64(value));
+}
+
+uint64_t contprof_take_uleb128(struct contprof_cursor *cursor) {
+  uint64_t value = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    uint8_t byte = contprof_take_u8(cursor);
+    if (!contprof_cursor_ok(cursor))
+      return 0;
+    uint64_t part = byte & 0x7f;
+    if (shift > 63 || (shift == 63 && part > 1)) {
+      contprof_cursor_corrupt(cursor, "ULEB128 number of more than 64 bits");
+      return 0;
+    }
+    value |= part << shift;
+    if (!(byte & 0x80))
+      return value;
+  }
+}
+
+const uint8_t *contprof_take_bytes(struct contprof_cursor *cursor, uint64_t size) {
+  if (!has(cursor, size))
+    return NULL;
+  const uint8_t *bytes = cursor->bytes + cursor->offset;
+  cursor->offset += size;
+  return bytes;
+}
+
+bool contprof_skip(struct contprof_cursor *cursor, uint64_t size) {
+  return contprof_take_bytes(cursor, size) != NULL;
+}
+
+bool contprof_skip_to_alignment(struct contprof_cursor *cursor, uint64_t alignment) {
+  return contprof_skip(cursor, -cursor->offset & (alignment - 1));
+}
+
+bool contprof_seek(struct contprof_cursor *cursor, uint64_t offset) {
+  if (!contprof_cursor_ok(cursor))
+    return false;
+  if (offset > cursor->size)
+    return contprof_fail(cursor->error, CONTPROF_TRUNCATED, cursor->file, cursor->section,
+                         cursor->base + cursor->offset,
+                         "offset %" PRIu64 " is past the end, %" PRIu64, cursor->base + offset,
+                         cursor->base + cursor->size);
+  cursor->offset = offset;
+  return true;
+}
+
+struct contprof_cursor contprof_take_sub(struct contprof_cursor *cursor, uint64_t size,
+                                         const char *section) {
+  uint64_t start = cursor->offset;
+  const uint8_t *bytes = contprof_take_bytes(cursor, size);
+  struct contprof_cursor sub = contprof_cursor_over(bytes, bytes ? size : 0, cursor->base + start,
+                                                    cursor->file, section, cursor->error);
+  sub.swap = cursor->swap;
+  return sub;
+}
+
+bool contprof_cursor_corrupt(struct contprof_cursor *cursor, const char *format, ...) {
+  char message[sizeof cursor->error->message];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  return contprof_fail(cursor->error, CONTPROF_CORRUPT, cursor->file, cursor->section,
+                       cursor->base + cursor->offset, "%s", message);
+}

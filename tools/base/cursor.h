@@ -1,0 +1,67 @@
+// A bounded reader over bytes in memory: every field that any format reader takes from a file goes
+// through one of these. Reading past the end sets a sticky error and yields zeros, so a reader may
+// take a whole header and check once. File bytes are never cast to a struct. Offsets are bytes.
+#ifndef CONTPROF_BASE_CURSOR_H
+#define CONTPROF_BASE_CURSOR_H
+
+#include "error.h"
+
+#include <stddef.h>
+
+struct contprof_cursor {
+  const uint8_t *bytes;         // not owned; must outlive the cursor
+  uint64_t size;                // bytes readable; the end is not in the range
+  uint64_t offset;              // of the next byte, from `bytes`
+  uint64_t base;                // added to `offset` in messages (for a cursor into part of a file)
+  const char *file;             // for messages; not owned
+  const char *section;          // for messages; a string literal, changed by the reader as it goes
+  bool swap;                    // the data has the other byte order
+  struct contprof_error *error; // sticky; not owned
+};
+
+// A cursor over `size` bytes at `bytes`, which start at offset `base` of `file`.
+struct contprof_cursor contprof_cursor_over(const void *bytes, uint64_t size, uint64_t base,
+                                            const char *file, const char *section,
+                                            struct contprof_error *error);
+
+// True while nothing has failed.
+static inline bool contprof_cursor_ok(const struct contprof_cursor *cursor) {
+  return cursor->error->code == CONTPROF_OK;
+}
+
+// Bytes not yet read.
+static inline uint64_t contprof_cursor_left(const struct contprof_cursor *cursor) {
+  return cursor->size - cursor->offset;
+}
+
+// The next field, in the data's byte order; 0 on error.
+uint8_t contprof_take_u8(struct contprof_cursor *cursor);
+uint16_t contprof_take_u16(struct contprof_cursor *cursor);
+uint32_t contprof_take_u32(struct contprof_cursor *cursor);
+uint64_t contprof_take_u64(struct contprof_cursor *cursor);
+
+// ULEB128 (DWARF 5, 7.6), at most 64 bits of value; over-long encodings fail.
+uint64_t contprof_take_uleb128(struct contprof_cursor *cursor);
+
+// A pointer to the next `size` bytes inside the cursor's memory, and moves past them; NULL on
+// error. `size` may be any number: the check cannot overflow.
+const uint8_t *contprof_take_bytes(struct contprof_cursor *cursor, uint64_t size);
+
+// Moves `size` bytes on. Returns false (error set) past the end.
+bool contprof_skip(struct contprof_cursor *cursor, uint64_t size);
+
+// Moves to the next multiple of `alignment` (a power of two) counted from the cursor's start.
+bool contprof_skip_to_alignment(struct contprof_cursor *cursor, uint64_t alignment);
+
+// Moves to `offset` from the cursor's start. offset == size is allowed (the end).
+bool contprof_seek(struct contprof_cursor *cursor, uint64_t offset);
+
+// A cursor over the next `size` bytes (which are skipped here), sharing the error.
+struct contprof_cursor contprof_take_sub(struct contprof_cursor *cursor, uint64_t size,
+                                         const char *section);
+
+// Fails with CONTPROF_CORRUPT at the cursor's place.
+bool contprof_cursor_corrupt(struct contprof_cursor *cursor, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,23 @@
+// A whole input file as bytes in memory. The bytes are a private copy: a live file changes while it
+// is read, and one that is truncated under a mapping would kill the reader with SIGBUS.
+#ifndef CONTPROF_BASE_FILE_VIEW_H
+#define CONTPROF_BASE_FILE_VIEW_H
+
+#include "error.h"
+
+#include <stddef.h>
+
+struct contprof_file_view {
+  const char *path;     // as given; not owned
+  const uint8_t *bytes; // owned, 16-byte aligned; valid until contprof_file_close
+  uint64_t size;        // of `bytes`
+};
+
+// Reads the file at `path` ("-" is standard input). Regular files, pipes and FIFOs are read to
+// their end; a directory is an error. `path` must outlive the view. On failure the view is empty.
+bool contprof_file_open(const char *path, struct contprof_file_view *view,
+                        struct contprof_error *error);
+
+void contprof_file_close(struct contprof_file_view *view);
+
+#endif

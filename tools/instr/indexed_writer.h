@@ -1,0 +1,22 @@
+// Writes LLVM indexed profiles (.profdata), versions 7 (clang 14) to 12 (clang 19).
+#ifndef CONTPROF_INSTR_INDEXED_WRITER_H
+#define CONTPROF_INSTR_INDEXED_WRITER_H
+
+#include "../base/byte_writer.h"
+#include "profile.h"
+
+// The indexed version that LLVM `major` (14 to 19) writes by default; 0 for one this build does
+// not know.
+unsigned contprof_indexed_version_of_llvm(unsigned major);
+
+// The oldest version, from 7, that carries all counts in `profile`: 11 with bitmaps, 12 with
+// vtables, else 7. Binary ids do not count: they name builds, carry no counts, and are written
+// where the version has room for them (9 and up).
+unsigned contprof_indexed_version_for(const struct contprof_profile *profile);
+
+// Writes the sorted profile as `version`. Fails with CONTPROF_UNSUPPORTED, naming what, when that
+// version can't carry something in it.
+bool contprof_indexed_write(const struct contprof_profile *profile, unsigned version,
+                            struct contprof_byte_writer *out, struct contprof_error *error);
+
+#endif

@@ -1,0 +1,134 @@
+// An instrumentation profile in memory: the waist between readers, merging and writers.
+//
+// Every reader (raw, indexed) fills one of these, every writer and printer takes one. A new input
+// format is one reader and one line in profile_load.c. All strings, arrays and functions belong to
+// the profile's arena and live until contprof_profile_free. Not thread-safe; separate profiles may
+// be used from separate threads. Counts are unsigned 64-bit and sums saturate at 2^64-1.
+#ifndef CONTPROF_INSTR_PROFILE_H
+#define CONTPROF_INSTR_PROFILE_H
+
+#include "../base/arena.h"
+#include "../base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// What a value site records. Numbers as in InstrProfData.inc (VALUE_PROF_KIND).
+enum contprof_value_kind {
+  CONTPROF_CALL_TARGETS = 0, // values: name_ref of the called function, 0 if unknown
+  CONTPROF_MEMOP_SIZES = 1,  // values: bytes
+  CONTPROF_VTABLES = 2,      // values: MD5 of the vtable's name; since LLVM 19
+  CONTPROF_VALUE_KINDS = 3,
+};
+
+struct contprof_value {
+  uint64_t value; // see contprof_value_kind
+  uint64_t count; // how often it was seen; never 0 in a profile
+};
+
+struct contprof_value_site {
+  struct contprof_value *values; // sorted by value, each value once
+  uint32_t count;                // of values; at most 255 when written
+};
+
+struct contprof_function {
+  const char *name;   // as in the profile ("main", "file.c:helper"), NUL after it
+  size_t name_length; // bytes
+  uint64_t name_ref;  // low 64 bits of the name's MD5, as in the data record
+  uint64_t hash;      // of the control flow; bit 60 marks a context-sensitive record
+  uint64_t *counters; // counter_count of them; of one byte's coverage: 0 or 1
+  uint8_t *bitmap;    // bitmap_size bytes of MC/DC test vectors, NULL if none
+  struct contprof_value_site *sites[CONTPROF_VALUE_KINDS]; // site_count[kind] each, or NULL
+  uint32_t site_count[CONTPROF_VALUE_KINDS];
+  uint32_t counter_count;
+  uint32_t bitmap_size;           // bytes
+  struct contprof_function *next; // in the hash bucket; private to profile.c
+};
+
+// The variant bits of a profile, as in the version field of raw and indexed headers
+// (VARIANT_MASK_* in InstrProfData.inc).
+#define CONTPROF_VARIANT_IR (UINT64_C(1) << 56)            // IR instrumentation
+#define CONTPROF_VARIANT_CS (UINT64_C(1) << 57)            // context-sensitive IR
+#define CONTPROF_VARIANT_ENTRY_FIRST (UINT64_C(1) << 58)   // counter 0 is the entry's
+#define CONTPROF_VARIANT_CORRELATE (UINT64_C(1) << 59)     // names are in the debug info
+#define CONTPROF_VARIANT_BYTE_COVERAGE (UINT64_C(1) << 60) // single-byte counters
+#define CONTPROF_VARIANT_ENTRY_ONLY (UINT64_C(1) << 61)    // function entries only
+#define CONTPROF_VARIANT_MEMPROF (UINT64_C(1) << 62)
+#define CONTPROF_VARIANT_TEMPORAL (UINT64_C(1) << 63)
+
+// The bit of contprof_function.hash that marks a context-sensitive record
+// (NamedInstrProfRecord::CS_FLAG_IN_FUNC_HASH in llvm/ProfileData/InstrProf.h).
+#define CONTPROF_HASH_CS (UINT64_C(1) << 60)
+
+struct contprof_binary_id {
+  const uint8_t *bytes; // the GNU build-id
+  uint64_t size;        // bytes
+};
+
+// Where a profile came from, for `show`.
+enum contprof_format { CONTPROF_FORMAT_NONE, CONTPROF_FORMAT_RAW, CONTPROF_FORMAT_INDEXED };
+
+struct contprof_profile {
+  struct contprof_arena arena;          // owns all below
+  struct contprof_function **functions; // function_count of them, in the order they were added
+  size_t function_count;
+  size_t function_room;                  // private: allocated entries of `functions`
+  struct contprof_function **buckets;    // private: hash table over (name, hash)
+  size_t bucket_count;                   // private: a power of two, or 0
+  uint64_t variant;                      // CONTPROF_VARIANT_*; meaningful once `format` is set
+  enum contprof_format format;           // of the (first) input
+  uint64_t version;                      // of the first input's format, without variant bits
+  struct contprof_binary_id *binary_ids; // distinct, in the order they were seen
+  size_t binary_id_count;
+};
+
+// What contprof_profile_merge could not add, and what it had to bend.
+struct contprof_merge_report {
+  uint64_t functions_merged;    // added or summed
+  uint64_t functions_dropped;   // same name and hash, but other numbers of counters or sites
+  uint64_t functions_saturated; // functions in which a sum stopped at 2^64-1
+  // The first function of the two kinds above, for a message; owned by the destination or source.
+  const struct contprof_function *first_dropped, *first_saturated;
+};
+
+// A zeroed struct is an empty profile; no other initialisation is needed.
+
+// The function of this name and hash, or NULL.
+struct contprof_function *contprof_profile_find(const struct contprof_profile *profile,
+                                                const char *name, size_t name_length,
+                                                uint64_t hash);
+
+// Adds a function with zeroed counters, bitmap and sites; the name is copied. The caller has made
+// sure that (name, hash) is not there yet.
+struct contprof_function *contprof_profile_add(struct contprof_profile *profile, const char *name,
+                                               size_t name_length, uint64_t hash,
+                                               uint32_t counter_count, uint32_t bitmap_size,
+                                               const uint32_t site_count[CONTPROF_VALUE_KINDS]);
+
+// Gives `site` `count` values, taken from `values` (copied into the profile's arena): drops those
+// of count 0, sorts by value, sums equal values.
+void contprof_profile_set_site(struct contprof_profile *profile, struct contprof_value_site *site,
+                               const struct contprof_value *values, uint32_t count);
+
+// Remembers a binary id once; copied.
+void contprof_profile_add_binary_id(struct contprof_profile *profile, const uint8_t *bytes,
+                                    uint64_t size);
+
+// Adds `from`, each count times `weight` (at least 1), to `into`. Functions that conflict (same
+// name and hash, other shape) are left out alone and reported; counters sum and saturate; byte
+// coverage and bitmaps are OR-ed; value sites are united, and cut to their 255 hottest. Fails with
+// CONTPROF_MISMATCH, and changes nothing, when the two are of different kinds (front-end and IR,
+// counts and coverage). Merging is associative and commutative but for saturation's report and the
+// order of `functions`. `report` is added to, not cleared.
+bool contprof_profile_merge(struct contprof_profile *into, const struct contprof_profile *from,
+                            uint64_t weight, struct contprof_merge_report *report,
+                            const char *from_path, struct contprof_error *error);
+
+// Sorts `functions` by name, then hash: output that does not depend on the order of inputs.
+void contprof_profile_sort(struct contprof_profile *profile);
+
+// Frees all; the profile is empty and usable afterwards.
+void contprof_profile_free(struct contprof_profile *profile);
+
+#endif

@@ -1,0 +1,32 @@
+// The summary of a profile: what the compiler calls hot and cold is derived from it.
+// Rules: llvm/ProfileData/ProfileCommon.h and lib/ProfileData/ProfileSummaryBuilder.cpp.
+#ifndef CONTPROF_INSTR_SUMMARY_H
+#define CONTPROF_INSTR_SUMMARY_H
+
+#include "profile.h"
+
+struct contprof_summary_entry {
+  uint32_t cutoff;        // share of the total count, in millionths
+  uint64_t min_count;     // the smallest of the hottest counters that together reach the cutoff
+  uint64_t counter_count; // how many they are
+};
+
+struct contprof_summary {
+  uint64_t total_count;
+  uint64_t max_count;          // of any counter
+  uint64_t max_internal_count; // of any counter but a function's first
+  uint64_t max_function_count; // of any function's first counter
+  uint64_t counter_count;
+  uint64_t function_count;
+  struct contprof_summary_entry *entries; // entry_count of them; owned
+  size_t entry_count;
+};
+
+// Summarises the functions whose context-sensitive mark equals `context_sensitive`. Free with
+// contprof_summary_free.
+void contprof_summarise(const struct contprof_profile *profile, bool context_sensitive,
+                        struct contprof_summary *summary);
+
+void contprof_summary_free(struct contprof_summary *summary);
+
+#endif
