@@ -1,0 +1,258 @@
+# The harness of the end-to-end tests, sourced first by each NNN-name.sh:
+#
+#   . "$(dirname "$0")/lib.sh"
+#   counts_every_call() { cc "$1" -O2 -fprofile-continuous "$PROGRAMS/calls.c" -o calls && ... }
+#   for llvm in $LLVMS; do check "calls, clang $llvm" counts_every_call "$llvm"; done
+#
+# A script runs in a directory of its own, removed at its end, and under `set -eu`. `check` runs a
+# function in a subshell under `set -e`, in a fresh directory, and reports it; `ok` and `fail`
+# report directly. A script that ends with another status than 0, or reports nothing, has failed.
+# Nothing here sleeps for luck: wait_for polls a condition with a bound. Processes are stopped by
+# PID, those of `start` when the check (or script) ends.
+# shellcheck shell=sh
+# shellcheck disable=SC2034,SC2030,SC2031,SC2154 # names for the scripts; one list a subshell
+set -eu
+
+E2E=$(cd "$(dirname "$0")" && pwd)
+ROOT=$(cd "$E2E/../.." && pwd)
+PROGRAMS=$ROOT/test/programs
+BUILD=${CONTPROF_BUILD:-$ROOT/build} # the release tree under test
+CONTPROF=$BUILD/bin/contprof
+SOURCES=$ROOT/build/test-sources # Debian's source tarballs, kept between runs
+LLVMS="14 16 19"                 # each must be there: a missing one fails every test
+NEWEST=19
+
+# The names of profiles and the compiler come from the tests alone.
+unset LLVM_PROFILE_FILE CONTPROF_CLANG CPATH C_INCLUDE_PATH LIBRARY_PATH LD_PRELOAD
+LC_ALL=C
+export LC_ALL
+umask 022
+
+TEST_DIR=$(mktemp -d "${TMPDIR:-/tmp}/contprof-test.XXXXXX")
+STARTED=  # PIDs of `start`, of this shell
+CASES=0   # how many checks this script has begun; numbers their directories
+
+at_end() {
+  end_status=$?
+  stop_started
+  cd /
+  rm -rf "$TEST_DIR"
+  exit "$end_status"
+}
+trap at_end EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+cd "$TEST_DIR"
+
+# --- reporting --------------------------------------------------------------------------------
+
+ok() {
+  printf 'ok - %s\n' "$1"
+}
+
+# fail NAME WHY: WHY may have several lines.
+fail() {
+  printf 'not ok - %s\n' "$1"
+  printf '%s\n' "${2:-}" | tail -n 60 | sed 's/^/    /'
+}
+
+# check NAME FUNCTION ARG...
+check() {
+  check_name=$1
+  shift
+  CASES=$((CASES + 1))
+  mkdir "$TEST_DIR/case-$CASES"
+  set +e
+  (
+    STARTED=
+    trap 'case_status=$?; stop_started; exit $case_status' EXIT
+    cd "$TEST_DIR/case-$CASES"
+    set -e
+    "$@"
+  ) >"$TEST_DIR/case-$CASES.log" 2>&1
+  check_status=$?
+  set -e
+  if [ $check_status = 0 ]; then
+    ok "$check_name"
+  else
+    fail "$check_name" "$(cat "$TEST_DIR/case-$CASES.log")"
+  fi
+  [ -n "${CONTPROF_KEEP:-}" ] || rm -rf "$TEST_DIR/case-$CASES"
+}
+
+# For use inside checks: says why, and ends the check.
+die() {
+  printf '%s\n' "$*"
+  exit 1
+}
+
+# --- expectations, each ends the check with both sides shown ------------------------------------
+
+# expect WHAT WANTED GOT
+expect() {
+  [ "$2" = "$3" ] || die "$1: expected '$2', got '$3'"
+}
+
+# expect_same WHAT WANTED-FILE GOT-FILE
+expect_same() {
+  diff -u "$2" "$3" >expect_same.diff && rm expect_same.diff && return
+  head -n 40 expect_same.diff
+  die "$1: $2 and $3 differ"
+}
+
+# expect_text FILE PATTERN (grep -E)
+expect_text() {
+  grep -qE -e "$2" "$1" && return
+  cat "$1"
+  die "$1: no line matches '$2'"
+}
+
+expect_no_text() {
+  grep -E -e "$2" "$1" || return 0
+  die "$1: a line matches '$2'"
+}
+
+expect_empty() {
+  [ ! -s "$1" ] && return
+  cat "$1"
+  die "$1 is not empty"
+}
+
+# expect_status WANTED COMMAND...: its output goes on to the log.
+expect_status() {
+  wanted=$1
+  shift
+  got=0
+  "$@" || got=$?
+  expect "status of $*" "$wanted" "$got"
+}
+
+# expect_killed COMMAND...: it ends itself by SIGKILL.
+expect_killed() {
+  expect_status 137 "$@"
+}
+
+# --- compilers and stock tools, by LLVM version ---------------------------------------------------
+
+# cc N ARG..., cxx N ARG...: contprof's drop-in compilers over that clang.
+cc() {
+  cc_llvm=$1
+  shift
+  CONTPROF_CLANG=clang-$cc_llvm "$BUILD/bin/contprof-clang" "$@"
+}
+
+cxx() {
+  cc_llvm=$1
+  shift
+  CONTPROF_CLANG=clang++-$cc_llvm "$BUILD/bin/contprof-clang++" "$@"
+}
+
+stock() {
+  stock_llvm=$1
+  shift
+  "clang-$stock_llvm" "$@"
+}
+
+stockxx() {
+  stock_llvm=$1
+  shift
+  "clang++-$stock_llvm" "$@"
+}
+
+profdata() {
+  profdata_llvm=$1
+  shift
+  "llvm-profdata-$profdata_llvm" "$@"
+}
+
+cov() {
+  cov_llvm=$1
+  shift
+  "llvm-cov-$cov_llvm" "$@"
+}
+
+# --- profiles -------------------------------------------------------------------------------------
+
+# The whole of what a profile counts, as stock llvm-profdata-N says it.
+stock_counts() {
+  profdata "$1" show --all-functions --counts "$2"
+}
+
+our_counts() {
+  "$CONTPROF" show --all-functions --counts "$1"
+}
+
+# the_profile [DIRECTORY]: the one live file that must be there.
+the_profile() {
+  found=$(find "${1:-.}" -maxdepth 1 -name '*.profraw')
+  [ "$(printf '%s\n' "$found" | grep -c .)" = 1 ] || die "not one profile but: $found" >&2
+  printf '%s\n' "$found"
+}
+
+# function_count SHOW-TEXT FUNCTION: how often it was entered.
+function_count() {
+  awk -v name="  $2:" '$0 == name { here = 1; next }
+    here && /Function count:/ { print $3; exit }
+    here && /^  [^ ]/ { exit }' "$1"
+}
+
+# expect_calls SAID SHOW-TEXT: each line `calls FUNCTION N` that the program said is what was counted.
+expect_calls() {
+  grep -q '^calls ' "$1" || die "$1: the program said no counts"
+  while read -r word function count; do
+    [ "$word" = calls ] || continue
+    expect "count of $function" "$count" "$(function_count "$2" "$function")"
+  done <"$1"
+}
+
+# --- processes ------------------------------------------------------------------------------------
+
+# start COMMAND...: in the background; its PID is in $PID. Redirections of the call hold for it.
+start() {
+  "$@" &
+  PID=$!
+  STARTED="$STARTED $PID"
+}
+
+forget() {
+  left=
+  for each in $STARTED; do
+    [ "$each" = "$1" ] || left="$left $each"
+  done
+  STARTED=$left
+}
+
+# kill_hard PID: SIGKILL to a process of `start`, and wait for its end.
+kill_hard() {
+  forget "$1"
+  kill -KILL "$1"
+  wait "$1" || true
+}
+
+# wait_end PID: its status is in $STATUS.
+wait_end() {
+  forget "$1"
+  STATUS=0
+  wait "$1" || STATUS=$?
+}
+
+stop_started() {
+  for each in $STARTED; do
+    kill -KILL "$each" 2>/dev/null || true
+    wait "$each" 2>/dev/null || true
+  done
+  STARTED=
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds; fails when the time is over.
+wait_for() {
+  tries=$(($1 * 20))
+  shift
+  while [ $tries -gt 0 ]; do
+    "$@" >/dev/null 2>&1 && return 0
+    sleep 0.05
+    tries=$((tries - 1))
+  done
+  die "waited too long for: $*"
+}
