@@ -3,7 +3,7 @@
 // Every reader (raw, indexed) fills one of these, every writer and printer takes one. A new input
 // format is one reader and one line in profile_load.c. All strings, arrays and functions belong to
 // the profile's arena and live until contprof_profile_free. Not thread-safe; separate profiles may
-// be used from separate threads. Counts are unsigned 64-bit and sums saturate at 2^64-1.
+// be used from separate threads. Counts are unsigned 64-bit; a sum that would not fit saturates.
 #ifndef CONTPROF_INSTR_PROFILE_H
 #define CONTPROF_INSTR_PROFILE_H
 
@@ -27,17 +27,30 @@ struct contprof_value {
   uint64_t count; // how often it was seen; never 0 in a profile
 };
 
+// A site may hold more values than a file has room for (a count is one byte there): whoever writes
+// it takes the CONTPROF_SITE_VALUES hottest, ties by the smaller value. Cutting sooner would make a
+// merge depend on the order of its inputs.
+#define CONTPROF_SITE_VALUES 255
+
 struct contprof_value_site {
   struct contprof_value *values; // sorted by value, each value once
-  uint32_t count;                // of values; at most 255 when written
+  uint32_t count;                // of values
+  uint32_t room;                 // private: allocated entries of `values`
 };
+
+// The largest count a counter holds. In the first counter of a function, the two numbers above mean
+// "hot" and "warm" with the counts unknown, as llvm-profdata writes for functions whose profile is
+// supplemented by a sample profile (InstrProfRecord::CountPseudoKind).
+#define CONTPROF_COUNT_MAX (UINT64_MAX - 2)
+#define CONTPROF_COUNT_WARM (UINT64_MAX - 1)
+#define CONTPROF_COUNT_HOT UINT64_MAX
 
 struct contprof_function {
   const char *name;   // as in the profile ("main", "file.c:helper"), NUL after it
   size_t name_length; // bytes
   uint64_t name_ref;  // low 64 bits of the name's MD5, as in the data record
   uint64_t hash;      // of the control flow; bit 60 marks a context-sensitive record
-  uint64_t *counters; // counter_count of them; of one byte's coverage: 0 or 1
+  uint64_t *counters; // counter_count of them; of single-byte coverage: 0 or 1 in a raw profile
   uint8_t *bitmap;    // bitmap_size bytes of MC/DC test vectors, NULL if none
   struct contprof_value_site *sites[CONTPROF_VALUE_KINDS]; // site_count[kind] each, or NULL
   uint32_t site_count[CONTPROF_VALUE_KINDS];
@@ -73,21 +86,24 @@ struct contprof_profile {
   struct contprof_arena arena;          // owns all below
   struct contprof_function **functions; // function_count of them, in the order they were added
   size_t function_count;
-  size_t function_room;                  // private: allocated entries of `functions`
-  struct contprof_function **buckets;    // private: hash table over (name, hash)
-  size_t bucket_count;                   // private: a power of two, or 0
-  uint64_t variant;                      // CONTPROF_VARIANT_*; meaningful once `format` is set
+  size_t function_room;               // private: allocated entries of `functions`
+  struct contprof_function **buckets; // private: hash table over (name, hash)
+  size_t bucket_count;                // private: a power of two, or 0
+  const char *path; // of the input that gave a merged profile its kind, for messages; not owned
+  uint64_t variant; // CONTPROF_VARIANT_*; meaningful once `format` is set
   enum contprof_format format;           // of the (first) input
   uint64_t version;                      // of the first input's format, without variant bits
   struct contprof_binary_id *binary_ids; // distinct, in the order they were seen
   size_t binary_id_count;
+  size_t binary_id_room;      // private: allocated entries of `binary_ids`
+  uint64_t functions_dropped; // by the reader: the file held their name and hash in another shape
 };
 
 // What contprof_profile_merge could not add, and what it had to bend.
 struct contprof_merge_report {
   uint64_t functions_merged;    // added or summed
   uint64_t functions_dropped;   // same name and hash, but other numbers of counters or sites
-  uint64_t functions_saturated; // functions in which a sum stopped at 2^64-1
+  uint64_t functions_saturated; // functions in which a sum was cut to CONTPROF_COUNT_MAX
   // The first function of the two kinds above, for a message; owned by the destination or source.
   const struct contprof_function *first_dropped, *first_saturated;
 };
@@ -106,27 +122,52 @@ struct contprof_function *contprof_profile_add(struct contprof_profile *profile,
                                                uint32_t counter_count, uint32_t bitmap_size,
                                                const uint32_t site_count[CONTPROF_VALUE_KINDS]);
 
+// The function with the same name and hash as `like`, or NULL.
+struct contprof_function *contprof_profile_find_like(const struct contprof_profile *profile,
+                                                     const struct contprof_function *like);
+
+// As contprof_profile_add, with the name, name_ref, hash and shape (numbers of counters, bitmap
+// bytes and sites) of `like`, nothing else of which is read.
+struct contprof_function *contprof_profile_add_like(struct contprof_profile *profile,
+                                                    const struct contprof_function *like);
+
+// Adds the function `from`, each count times `weight` (at least 1), to the one of the same name and
+// hash, or as a new one. Returns false, and reports it as dropped, if the two conflict.
+bool contprof_profile_merge_function(struct contprof_profile *into,
+                                     const struct contprof_function *from, uint64_t weight,
+                                     struct contprof_merge_report *report);
+
 // Gives `site` `count` values, taken from `values` (copied into the profile's arena): drops those
 // of count 0, sorts by value, sums equal values.
 void contprof_profile_set_site(struct contprof_profile *profile, struct contprof_value_site *site,
                                const struct contprof_value *values, uint32_t count);
+
+// Adds the values of `from`, each count times `weight`, to those of `site`, which belongs to
+// `profile`. Returns false if a sum saturated (at UINT64_MAX).
+bool contprof_profile_unite_site(struct contprof_profile *profile, struct contprof_value_site *site,
+                                 const struct contprof_value_site *from, uint64_t weight);
 
 // Remembers a binary id once; copied.
 void contprof_profile_add_binary_id(struct contprof_profile *profile, const uint8_t *bytes,
                                     uint64_t size);
 
 // Adds `from`, each count times `weight` (at least 1), to `into`. Functions that conflict (same
-// name and hash, other shape) are left out alone and reported; counters sum and saturate; byte
-// coverage and bitmaps are OR-ed; value sites are united, and cut to their 255 hottest. Fails with
-// CONTPROF_MISMATCH, and changes nothing, when the two are of different kinds (front-end and IR,
-// counts and coverage). Merging is associative and commutative but for saturation's report and the
-// order of `functions`. `report` is added to, not cleared.
+// name and hash, other shape) are left out alone and reported; counters sum and saturate, those of
+// single-byte coverage too, as in llvm-profdata; bitmaps are OR-ed; value sites are united. Fails
+// with CONTPROF_MISMATCH, and changes nothing, when the two are of different kinds (front-end and
+// IR, counts and coverage, whole functions and entries only); a profile without functions is of any
+// kind. Merging is associative and commutative but for conflicts, the report and the order of
+// `functions`. `report` is added to, not cleared; `from_path` must outlive `into`.
 bool contprof_profile_merge(struct contprof_profile *into, const struct contprof_profile *from,
                             uint64_t weight, struct contprof_merge_report *report,
                             const char *from_path, struct contprof_error *error);
 
 // Sorts `functions` by name, then hash: output that does not depend on the order of inputs.
 void contprof_profile_sort(struct contprof_profile *profile);
+
+// Leaves out the names none of whose functions has a count or a bitmap bit, as llvm-profdata merge
+// --sparse does. The profile must be sorted.
+void contprof_profile_drop_zeros(struct contprof_profile *profile);
 
 // Frees all; the profile is empty and usable afterwards.
 void contprof_profile_free(struct contprof_profile *profile);

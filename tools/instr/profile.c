@@ -1,0 +1,198 @@
+#include "profile.h"
+
+#include "../base/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// FNV-1a over the name, then the control-flow hash, then a final mix, since buckets are chosen by
+// the low bits.
+static uint64_t key_hash(const char *name, size_t name_length, uint64_t hash) {
+  uint64_t key = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < name_length; i++)
+    key = (key ^ (uint8_t)name[i]) * UINT64_C(0x100000001b3);
+  key = (key ^ hash) * UINT64_C(0x9e3779b97f4a7c15);
+  return key ^ key >> 32;
+}
+
+static struct contprof_function **bucket_of(const struct contprof_profile *profile,
+                                            const char *name, size_t name_length, uint64_t hash) {
+  return &profile->buckets[key_hash(name, name_length, hash) & (profile->bucket_count - 1)];
+}
+
+struct contprof_function *contprof_profile_find(const struct contprof_profile *profile,
+                                                const char *name, size_t name_length,
+                                                uint64_t hash) {
+  if (!profile->bucket_count)
+    return NULL;
+  struct contprof_function *function = *bucket_of(profile, name, name_length, hash);
+  while (function && (function->hash != hash || function->name_length != name_length ||
+                      memcmp(function->name, name, name_length) != 0))
+    function = function->next;
+  return function;
+}
+
+struct contprof_function *contprof_profile_find_like(const struct contprof_profile *profile,
+                                                     const struct contprof_function *like) {
+  return contprof_profile_find(profile, like->name, like->name_length, like->hash);
+}
+
+static void link_function(struct contprof_profile *profile, struct contprof_function *function) {
+  struct contprof_function **bucket =
+      bucket_of(profile, function->name, function->name_length, function->hash);
+  function->next = *bucket;
+  *bucket = function;
+}
+
+// Doubles the list of functions and the hash table over it, which so never holds more functions
+// than buckets. The arrays they outgrow stay in the arena: together no larger than the last ones.
+static void grow(struct contprof_profile *profile) {
+  size_t room = profile->function_room ? profile->function_room * 2 : 64;
+  struct contprof_function **functions =
+      contprof_arena_zeros(&profile->arena, room, sizeof *functions);
+  if (profile->function_count)
+    memcpy(functions, profile->functions, profile->function_count * sizeof *functions);
+  profile->functions = functions;
+  profile->function_room = room;
+  profile->buckets = contprof_arena_zeros(&profile->arena, room, sizeof *profile->buckets);
+  profile->bucket_count = room;
+  for (size_t i = 0; i < profile->function_count; i++)
+    link_function(profile, functions[i]);
+}
+
+static void add_arrays(struct contprof_arena *arena, struct contprof_function *function) {
+  function->counters =
+      contprof_arena_zeros(arena, function->counter_count, sizeof *function->counters);
+  if (function->bitmap_size)
+    function->bitmap = contprof_arena_zeros(arena, function->bitmap_size, 1);
+  for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
+    if (function->site_count[kind])
+      function->sites[kind] =
+          contprof_arena_zeros(arena, function->site_count[kind], sizeof **function->sites);
+}
+
+struct contprof_function *contprof_profile_add_like(struct contprof_profile *profile,
+                                                    const struct contprof_function *like) {
+  struct contprof_function *function = contprof_arena_zeros(&profile->arena, 1, sizeof *function);
+  function->name = contprof_arena_string(&profile->arena, like->name, like->name_length);
+  function->name_length = like->name_length;
+  function->name_ref = like->name_ref;
+  function->hash = like->hash;
+  function->counter_count = like->counter_count;
+  function->bitmap_size = like->bitmap_size;
+  memcpy(function->site_count, like->site_count, sizeof function->site_count);
+  add_arrays(&profile->arena, function);
+  if (profile->function_count == profile->function_room)
+    grow(profile);
+  profile->functions[profile->function_count++] = function;
+  link_function(profile, function);
+  return function;
+}
+
+struct contprof_function *contprof_profile_add(struct contprof_profile *profile, const char *name,
+                                               size_t name_length, uint64_t hash,
+                                               uint32_t counter_count, uint32_t bitmap_size,
+                                               const uint32_t site_count[CONTPROF_VALUE_KINDS]) {
+  struct contprof_function like = {.name = name,
+                                   .name_length = name_length,
+                                   .name_ref = contprof_name_ref(name, name_length),
+                                   .hash = hash,
+                                   .counter_count = counter_count,
+                                   .bitmap_size = bitmap_size};
+  memcpy(like.site_count, site_count, sizeof like.site_count);
+  return contprof_profile_add_like(profile, &like);
+}
+
+static bool has_binary_id(const struct contprof_profile *profile, const uint8_t *bytes,
+                          uint64_t size) {
+  for (size_t i = 0; i < profile->binary_id_count; i++)
+    if (profile->binary_ids[i].size == size &&
+        memcmp(profile->binary_ids[i].bytes, bytes, size) == 0)
+      return true;
+  return false;
+}
+
+static void grow_binary_ids(struct contprof_profile *profile) {
+  size_t room = profile->binary_id_room ? profile->binary_id_room * 2 : 4;
+  struct contprof_binary_id *ids = contprof_arena_zeros(&profile->arena, room, sizeof *ids);
+  if (profile->binary_id_count)
+    memcpy(ids, profile->binary_ids, profile->binary_id_count * sizeof *ids);
+  profile->binary_ids = ids;
+  profile->binary_id_room = room;
+}
+
+void contprof_profile_add_binary_id(struct contprof_profile *profile, const uint8_t *bytes,
+                                    uint64_t size) {
+  if (has_binary_id(profile, bytes, size))
+    return;
+  if (profile->binary_id_count == profile->binary_id_room)
+    grow_binary_ids(profile);
+  profile->binary_ids[profile->binary_id_count++] = (struct contprof_binary_id){
+      .bytes = (const uint8_t *)contprof_arena_string(&profile->arena, bytes, size), .size = size};
+}
+
+static int compare_functions(const void *left_entry, const void *right_entry) {
+  const struct contprof_function *left = *(struct contprof_function *const *)left_entry;
+  const struct contprof_function *right = *(struct contprof_function *const *)right_entry;
+  size_t shorter = left->name_length < right->name_length ? left->name_length : right->name_length;
+  int order = memcmp(left->name, right->name, shorter);
+  if (order)
+    return order;
+  if (left->name_length != right->name_length)
+    return left->name_length < right->name_length ? -1 : 1;
+  return left->hash < right->hash ? -1 : left->hash > right->hash;
+}
+
+void contprof_profile_sort(struct contprof_profile *profile) {
+  if (profile->function_count)
+    qsort(profile->functions, profile->function_count, sizeof *profile->functions,
+          compare_functions);
+}
+
+static bool has_counts(const struct contprof_function *function) {
+  for (uint32_t i = 0; i < function->counter_count; i++)
+    if (function->counters[i])
+      return true;
+  for (uint32_t i = 0; i < function->bitmap_size; i++)
+    if (function->bitmap[i])
+      return true;
+  return false;
+}
+
+static bool same_name(const struct contprof_function *left, const struct contprof_function *right) {
+  return left->name_length == right->name_length &&
+         memcmp(left->name, right->name, left->name_length) == 0;
+}
+
+// The buckets are filled anew, so that contprof_profile_find tells the truth afterwards.
+static void relink(struct contprof_profile *profile) {
+  if (!profile->bucket_count)
+    return;
+  memset(profile->buckets, 0, profile->bucket_count * sizeof *profile->buckets);
+  for (size_t i = 0; i < profile->function_count; i++)
+    link_function(profile, profile->functions[i]);
+}
+
+void contprof_profile_drop_zeros(struct contprof_profile *profile) {
+  size_t kept = 0, end;
+  for (size_t start = 0; start < profile->function_count; start = end) {
+    struct contprof_function **group = profile->functions + start;
+    bool counted = false;
+    for (end = start; end < profile->function_count; end++) {
+      if (!same_name(*group, profile->functions[end]))
+        break;
+      counted |= has_counts(profile->functions[end]);
+    }
+    if (counted) {
+      memmove(profile->functions + kept, group, (end - start) * sizeof *group);
+      kept += end - start;
+    }
+  }
+  profile->function_count = kept;
+  relink(profile);
+}
+
+void contprof_profile_free(struct contprof_profile *profile) {
+  contprof_arena_free(&profile->arena);
+  *profile = (struct contprof_profile){0};
+}

@@ -1,0 +1,150 @@
+// Adding one profile to another.
+#include "profile.h"
+
+#include <string.h>
+
+// What two profiles must agree on. Context-sensitive and plain IR profiles mix, as do those with
+// and without counter 0 at the entry: both are IR profiles, and their functions tell themselves
+// apart by their hashes.
+static const uint64_t KIND =
+    CONTPROF_VARIANT_IR | CONTPROF_VARIANT_BYTE_COVERAGE | CONTPROF_VARIANT_ENTRY_ONLY;
+
+static bool same_shape(const struct contprof_function *left,
+                       const struct contprof_function *right) {
+  return left->counter_count == right->counter_count && left->bitmap_size == right->bitmap_size &&
+         memcmp(left->site_count, right->site_count, sizeof left->site_count) == 0;
+}
+
+// A function whose counts a sample profile stands in for; see CONTPROF_COUNT_HOT.
+static bool is_pseudo(const struct contprof_function *function) {
+  return function->counter_count && function->counters[0] > CONTPROF_COUNT_MAX;
+}
+
+// Returns false if a sum was cut.
+static bool add_counters(struct contprof_function *into, const struct contprof_function *from,
+                         uint64_t weight) {
+  bool fits = true;
+  for (uint32_t i = 0; i < into->counter_count; i++) {
+    uint64_t sum;
+    if (__builtin_mul_overflow(from->counters[i], weight, &sum) ||
+        __builtin_add_overflow(into->counters[i], sum, &sum) || sum > CONTPROF_COUNT_MAX) {
+      sum = CONTPROF_COUNT_MAX;
+      fits = false;
+    }
+    into->counters[i] = sum;
+  }
+  return fits;
+}
+
+static bool add_sites(struct contprof_profile *profile, struct contprof_function *into,
+                      const struct contprof_function *from, uint64_t weight) {
+  bool fits = true;
+  for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
+    for (uint32_t i = 0; i < into->site_count[kind]; i++)
+      fits &= contprof_profile_unite_site(profile, &into->sites[kind][i], &from->sites[kind][i],
+                                          weight);
+  return fits;
+}
+
+static bool add_function(struct contprof_profile *profile, struct contprof_function *into,
+                         const struct contprof_function *from, uint64_t weight) {
+  bool fits = add_counters(into, from, weight);
+  for (uint32_t i = 0; i < into->bitmap_size; i++)
+    into->bitmap[i] |= from->bitmap[i];
+  return add_sites(profile, into, from, weight) && fits;
+}
+
+static bool drop(const struct contprof_function *function, struct contprof_merge_report *report) {
+  if (!report->functions_dropped++)
+    report->first_dropped = function;
+  return false;
+}
+
+// Hot prevails over warm, and neither has counts to add.
+static bool merge_pseudo(struct contprof_function *into, const struct contprof_function *from,
+                         struct contprof_merge_report *report) {
+  if (!is_pseudo(into) || !is_pseudo(from))
+    return drop(from, report);
+  if (from->counters[0] == CONTPROF_COUNT_HOT)
+    into->counters[0] = CONTPROF_COUNT_HOT;
+  report->functions_merged++;
+  return true;
+}
+
+static void add_new(struct contprof_profile *profile, const struct contprof_function *from,
+                    uint64_t weight, struct contprof_merge_report *report);
+
+bool contprof_profile_merge_function(struct contprof_profile *profile,
+                                     const struct contprof_function *from, uint64_t weight,
+                                     struct contprof_merge_report *report) {
+  struct contprof_function *into = contprof_profile_find_like(profile, from);
+  if (!into) {
+    add_new(profile, from, weight, report);
+    return true;
+  }
+  if (!same_shape(into, from))
+    return drop(from, report);
+  if (is_pseudo(into) || is_pseudo(from))
+    return merge_pseudo(into, from, report);
+  report->functions_merged++;
+  if (!add_function(profile, into, from, weight) && !report->functions_saturated++)
+    report->first_saturated = into;
+  return true;
+}
+
+static void add_new(struct contprof_profile *profile, const struct contprof_function *from,
+                    uint64_t weight, struct contprof_merge_report *report) {
+  struct contprof_function *into = contprof_profile_add_like(profile, from);
+  report->functions_merged++;
+  if (is_pseudo(from))
+    memcpy(into->counters, from->counters, from->counter_count * sizeof *from->counters);
+  else if (!add_function(profile, into, from, weight) && !report->functions_saturated++)
+    report->first_saturated = into;
+}
+
+static const char *kind_name(uint64_t variant) {
+  if (variant & CONTPROF_VARIANT_ENTRY_ONLY)
+    return "of function entries alone";
+  if (variant & CONTPROF_VARIANT_BYTE_COVERAGE)
+    return "of single-byte coverage";
+  return variant & CONTPROF_VARIANT_IR
+             ? "from IR instrumentation (-fprofile-generate)"
+             : "from front-end instrumentation (-fprofile-instr-generate)";
+}
+
+static bool check_kind(const struct contprof_profile *into, const struct contprof_profile *from,
+                       const char *from_path, struct contprof_error *error) {
+  if (!into->function_count || !from->function_count ||
+      (into->variant & KIND) == (from->variant & KIND))
+    return true;
+  return contprof_fail(error, CONTPROF_MISMATCH, from_path, NULL, CONTPROF_NO_OFFSET,
+                       "a profile %s can't be merged with %s, %s", kind_name(from->variant),
+                       into->path ? into->path : "one", kind_name(into->variant));
+}
+
+// A profile without functions says nothing about the kind of the whole.
+static void merge_header(struct contprof_profile *into, const struct contprof_profile *from,
+                         const char *from_path) {
+  if (into->format == CONTPROF_FORMAT_NONE) {
+    into->format = from->format;
+    into->version = from->version;
+  }
+  if (!into->function_count) {
+    into->variant = from->variant;
+    into->path = from_path;
+  } else if (from->function_count)
+    into->variant |= from->variant;
+  for (size_t i = 0; i < from->binary_id_count; i++)
+    contprof_profile_add_binary_id(into, from->binary_ids[i].bytes, from->binary_ids[i].size);
+}
+
+bool contprof_profile_merge(struct contprof_profile *into, const struct contprof_profile *from,
+                            uint64_t weight, struct contprof_merge_report *report,
+                            const char *from_path, struct contprof_error *error) {
+  if (!check_kind(into, from, from_path, error))
+    return false;
+  merge_header(into, from, from_path);
+  for (size_t i = 0; i < from->function_count; i++)
+    contprof_profile_merge_function(into, from->functions[i], weight, report);
+  return true;
+}
