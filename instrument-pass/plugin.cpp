@@ -1,0 +1,99 @@
+// Registers the pass with LLVM. Registration is offered in C++ only; the pass itself is rewrite.c.
+//
+// Where it runs, and what it finds there (LLVM's PassBuilderPipelines.cpp):
+//   PipelineEarlySimplification  frontend instrumentation; IR instrumentation at -O0
+//   Peephole                     IR instrumentation at -O1 and above, lowered after the former
+//   VectorizerStart              context-sensitive instrumentation, lowered after all Peepholes and
+//                                before the vectorizer's LICM
+//   OptimizerLast, and           the net: nothing may be left
+//   FullLinkTimeOptimizationLast
+#include "rewrite.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+static cl::opt<contprof_mode>
+    mode("contprof-mode", cl::desc("How counters are reached under -fprofile-continuous"),
+         cl::init(CONTPROF_MODE_AUTO),
+         cl::values(clEnumValN(CONTPROF_MODE_AUTO, "auto",
+                               "pointer in position-independent code "
+                               "that is not PIE, else segment"),
+                    clEnumValN(CONTPROF_MODE_SEGMENT, "segment", "through the GS segment base"),
+                    clEnumValN(CONTPROF_MODE_POINTER, "pointer", "through a variable")));
+
+void contprof_emit_error(LLVMContextRef context, const char *message) {
+  unwrap(context)->emitError(message);
+}
+
+void contprof_keep_global(LLVMValueRef global) {
+  auto *variable = cast<GlobalVariable>(unwrap(global));
+  appendToUsed(*variable->getParent(), {variable});
+}
+
+namespace {
+
+PreservedAnalyses preserved(LLVMBool changed) {
+  if (!changed)
+    return PreservedAnalyses::all();
+  PreservedAnalyses analyses;
+  analyses.preserveSet<CFGAnalyses>();
+  return analyses;
+}
+
+// Required: a pass that is not is skipped in optnone functions, which -O0 makes of all.
+struct RedirectModule : PassInfoMixin<RedirectModule> {
+  static bool isRequired() {
+    return true;
+  }
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    return preserved(contprof_redirect_module(wrap(&module), mode));
+  }
+};
+
+struct RedirectModuleFinally : PassInfoMixin<RedirectModuleFinally> {
+  static bool isRequired() {
+    return true;
+  }
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    return preserved(contprof_redirect_module_finally(wrap(&module), mode));
+  }
+};
+
+struct RedirectFunction : PassInfoMixin<RedirectFunction> {
+  static bool isRequired() {
+    return true;
+  }
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    return preserved(contprof_redirect_function(wrap(&function), mode));
+  }
+};
+
+void register_passes(PassBuilder &builder) {
+  auto finally = [](ModulePassManager &passes, OptimizationLevel) {
+    passes.addPass(RedirectModuleFinally());
+  };
+  auto function = [](FunctionPassManager &passes, OptimizationLevel) {
+    passes.addPass(RedirectFunction());
+  };
+  builder.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(RedirectModule()); });
+  builder.registerPeepholeEPCallback(function);
+  builder.registerVectorizerStartEPCallback(function);
+  builder.registerOptimizerLastEPCallback(finally);
+#if LLVM_VERSION_MAJOR >= 15
+  builder.registerFullLinkTimeOptimizationLastEPCallback(finally);
+#endif
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "contprof", LLVM_VERSION_STRING, register_passes};
+}

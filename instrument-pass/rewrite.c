@@ -1,0 +1,528 @@
+// In reading order: what a counter is; which mode; the globals the redirected code needs; how an
+// address is redirected; which uses there are and what each kind asks for; the entry points.
+// See rewrite.h.
+#include "rewrite.h"
+
+#include <llvm-c/Comdat.h>
+#include <llvm-c/Target.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Pointers of this address space are relative to GS (LLVM: X86, "Address Spaces").
+enum { GS_ADDRESS_SPACE = 256 };
+
+static const char segment_symbol[] =
+    "contprof_segment_mode_object_in_a_shared_object_recompile_it_with_fPIC";
+static const char segment_marker[] = "contprof_segment_mode";
+
+enum kind { NOT_PROFILE, COUNTER, BITMAP };
+enum { KINDS = BITMAP + 1 };
+
+static const char *const bias_names[KINDS] = {NULL, "__llvm_profile_counter_bias",
+                                              "__llvm_profile_bitmap_bias"};
+
+// An operand that holds the address of a counter or bitmap.
+struct use {
+  LLVMValueRef user; // the instruction
+  unsigned operand;  // index in `user`
+  enum kind kind;    // of what the address belongs to
+};
+
+// An instruction that computes an address from that of a counter or bitmap.
+struct derived {
+  LLVMValueRef value; // the instruction
+  enum kind kind;     // of what the address belongs to
+};
+
+// One walk over one function.
+struct walk {
+  LLVMModuleRef module;
+  LLVMContextRef context;
+  LLVMValueRef function;
+  LLVMBuilderRef builder;    // owned
+  bool segment;              // mode of the counters
+  bool final;                // report what can't be redirected
+  bool mixed;                // an instruction chooses between a counter's and another address
+  bool changed;              // result
+  bool reported;             // an error was
+  LLVMValueRef bias[KINDS];  // loaded in the entry block by this walk, or NULL
+  LLVMValueRef pair_operand; // see redirect_access; or NULL
+  LLVMValueRef pair_block;   // valid with pair_operand
+  LLVMValueRef pair_address; // valid with pair_operand
+  struct use *uses;          // in the order of instructions; owned
+  size_t use_count, use_room;
+  struct derived *derived; // owned
+  size_t derived_count, derived_room;
+};
+
+// The plugin lives in clang, which ends the same way when memory runs out.
+static void *grown(void *array, size_t count, size_t *room, size_t size) {
+  if (count < *room)
+    return array;
+  *room = *room ? *room * 2 : 64;
+  array = realloc(array, *room * size);
+  if (!array)
+    abort();
+  return array;
+}
+
+static bool has_prefix(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+// ---- What a counter is
+
+// By section, which holds for whatever name a counter was given, and by name, for declarations.
+static enum kind kind_of_global(LLVMValueRef global) {
+  const char *section = LLVMGetSection(global);
+  size_t length;
+  const char *name = LLVMGetValueName2(global, &length);
+  if ((section && strcmp(section, "__llvm_prf_cnts") == 0) || has_prefix(name, "__profc_"))
+    return COUNTER;
+  if ((section && strcmp(section, "__llvm_prf_bits") == 0) || has_prefix(name, "__profbm_"))
+    return BITMAP;
+  return NOT_PROFILE;
+}
+
+// The global that a constant address lies in, or NULL. A cast to another address space ends the
+// search: it is ours. So does ptrtoint: it begins stock counter relocation.
+static LLVMValueRef base_of_constant(LLVMValueRef constant) {
+  while (LLVMIsAConstantExpr(constant)) {
+    LLVMOpcode opcode = LLVMGetConstOpcode(constant);
+    if (opcode != LLVMGetElementPtr && opcode != LLVMBitCast)
+      return NULL;
+    constant = LLVMGetOperand(constant, 0);
+  }
+  return LLVMIsAGlobalVariable(constant);
+}
+
+static enum kind kind_of_constant(LLVMValueRef value) {
+  LLVMValueRef base = base_of_constant(value);
+  return base ? kind_of_global(base) : NOT_PROFILE;
+}
+
+// Bytes that one getelementptr adds; its indices are constants.
+static int64_t offset_of_gep(LLVMTargetDataRef layout, LLVMValueRef gep) {
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+  int64_t offset =
+      LLVMConstIntGetSExtValue(LLVMGetOperand(gep, 1)) * (int64_t)LLVMABISizeOfType(layout, type);
+  for (int i = 2; i < LLVMGetNumOperands(gep); i++) {
+    int64_t index = LLVMConstIntGetSExtValue(LLVMGetOperand(gep, (unsigned)i));
+    if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+      offset += (int64_t)LLVMOffsetOfElement(layout, type, (unsigned)index);
+      type = LLVMStructGetTypeAtIndex(type, (unsigned)index);
+    } else {
+      type = LLVMGetElementType(type);
+      offset += index * (int64_t)LLVMABISizeOfType(layout, type);
+    }
+  }
+  return offset;
+}
+
+// Bytes from base_of_constant to the address.
+static int64_t offset_of_constant(LLVMModuleRef module, LLVMValueRef constant) {
+  LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+  int64_t offset = 0;
+  for (; LLVMIsAConstantExpr(constant); constant = LLVMGetOperand(constant, 0))
+    if (LLVMGetConstOpcode(constant) == LLVMGetElementPtr)
+      offset += offset_of_gep(layout, constant);
+  return offset;
+}
+
+// ---- Which mode
+
+static uint64_t module_flag(LLVMModuleRef module, const char *name) {
+  LLVMMetadataRef flag = LLVMGetModuleFlag(module, name, strlen(name));
+  if (!flag)
+    return 0;
+  LLVMValueRef value;
+  LLVMGetMDNodeOperands(LLVMMetadataAsValue(LLVMGetModuleContext(module), flag), &value);
+  return LLVMConstIntGetZExtValue(value);
+}
+
+// x32 has GS too, but 32-bit pointers.
+static bool has_segments(LLVMModuleRef module) {
+  const char *target = LLVMGetTarget(module);
+  return has_prefix(target, "x86_64") && !strstr(target, "x32");
+}
+
+// The levels are what -fPIC, -fpic, -fPIE and -fpie leave in the module.
+static bool wants_segment(LLVMModuleRef module, enum contprof_mode mode) {
+  if (mode == CONTPROF_MODE_POINTER || !has_segments(module))
+    return false;
+  return mode == CONTPROF_MODE_SEGMENT || module_flag(module, "PIC Level") == 0 ||
+         module_flag(module, "PIE Level") != 0;
+}
+
+// ---- The globals that redirected code needs
+
+// One copy a link, which a strong definition elsewhere replaces.
+static LLVMValueRef add_shared_global(LLVMModuleRef module, LLVMTypeRef type, const char *name) {
+  LLVMValueRef global = LLVMAddGlobal(module, type, name);
+  LLVMSetLinkage(global, LLVMLinkOnceODRLinkage);
+  LLVMSetVisibility(global, LLVMHiddenVisibility);
+  LLVMSetComdat(global, LLVMGetOrInsertComdat(module, name));
+  return global;
+}
+
+// Zero, so that an object linked without the runtime counts in memory. The same definition as that
+// of stock counter relocation, whose objects may be in the same link.
+static LLVMValueRef bias_variable(struct walk *walk, enum kind kind) {
+  LLVMValueRef variable = LLVMGetNamedGlobal(walk->module, bias_names[kind]);
+  if (variable)
+    return variable;
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(walk->context);
+  variable = add_shared_global(walk->module, i64, bias_names[kind]);
+  LLVMSetInitializer(variable, LLVMConstInt(i64, 0, false));
+  LLVMSetAlignment(variable, 8);
+  return variable;
+}
+
+// A word that refers to a symbol which the runtime for executables alone defines: code in segment
+// mode in a shared object would count at another module's bias, so its link has to fail.
+static void mark_segment_mode(LLVMModuleRef module) {
+  if (LLVMGetNamedGlobal(module, segment_marker))
+    return;
+  LLVMTypeRef i8 = LLVMInt8TypeInContext(LLVMGetModuleContext(module));
+  LLVMValueRef symbol = LLVMAddGlobal(module, i8, segment_symbol);
+  LLVMSetVisibility(symbol, LLVMHiddenVisibility);
+  LLVMValueRef marker = add_shared_global(module, LLVMPointerType(i8, 0), segment_marker);
+  LLVMSetGlobalConstant(marker, true);
+  LLVMSetInitializer(marker, symbol);
+  contprof_keep_global(marker);
+}
+
+// ---- How an address is redirected
+
+static void set_flag(struct walk *walk, LLVMValueRef instruction, const char *name) {
+  unsigned kind = LLVMGetMDKindIDInContext(walk->context, name, (unsigned)strlen(name));
+  LLVMMetadataRef empty = LLVMMDNodeInContext2(walk->context, NULL, 0);
+  LLVMSetMetadata(instruction, kind, LLVMMetadataAsValue(walk->context, empty));
+}
+
+// In the entry block, once per walk. Invariant, so that a register needn't be kept for it: the
+// runtime sets a bias once, before user code runs.
+static LLVMValueRef loaded_bias(struct walk *walk, enum kind kind) {
+  if (walk->bias[kind])
+    return walk->bias[kind];
+  LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(walk->function));
+  while (LLVMIsAAllocaInst(first))
+    first = LLVMGetNextInstruction(first);
+  LLVMPositionBuilderBefore(walk->builder, first);
+  LLVMSetCurrentDebugLocation2(walk->builder, NULL);
+  LLVMValueRef bias = LLVMBuildLoad2(walk->builder, LLVMInt64TypeInContext(walk->context),
+                                     bias_variable(walk, kind), "");
+  set_flag(walk, bias, "invariant.load");
+  set_flag(walk, bias, "nosanitize");
+  walk->bias[kind] = bias;
+  return bias;
+}
+
+// The address as the optimiser must take it: of the same object, but not known to be the same
+// address as before. That keeps LICM from holding a counter in a register for a whole loop. It
+// costs nothing in the inliner and is gone before instruction selection (CodeGenPrepare).
+static LLVMValueRef build_launder(struct walk *walk, LLVMValueRef address) {
+  static const char name[] = "llvm.launder.invariant.group";
+  unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
+  LLVMTypeRef type = LLVMTypeOf(address);
+  LLVMValueRef launder = LLVMGetIntrinsicDeclaration(walk->module, id, &type, 1);
+  return LLVMBuildCall2(walk->builder, LLVMIntrinsicGetType(walk->context, id, &type, 1), launder,
+                        &address, 1, "");
+}
+
+static LLVMValueRef build_offset(struct walk *walk, LLVMValueRef address, int64_t offset) {
+  if (offset == 0)
+    return address;
+  LLVMTypeRef i8 = LLVMInt8TypeInContext(walk->context);
+  LLVMValueRef index =
+      LLVMConstInt(LLVMInt64TypeInContext(walk->context), (unsigned long long)offset, true);
+  return LLVMBuildInBoundsGEP2(walk->builder, i8, address, &index, 1, "");
+}
+
+// GS-relative. The constant offset comes after the launder, so that all counters of a function
+// share one base.
+static LLVMValueRef build_segment_address(struct walk *walk, LLVMValueRef address) {
+  LLVMTypeRef type = LLVMPointerType(LLVMInt8TypeInContext(walk->context), GS_ADDRESS_SPACE);
+  if (!LLVMIsConstant(address)) {
+    LLVMValueRef cast = LLVMBuildAddrSpaceCast(walk->builder, address, type, "");
+    return build_launder(walk, cast);
+  }
+  LLVMValueRef base = LLVMConstAddrSpaceCast(base_of_constant(address), type);
+  return build_offset(walk, build_launder(walk, base), offset_of_constant(walk->module, address));
+}
+
+static LLVMValueRef build_pointer_address(struct walk *walk, LLVMValueRef address, enum kind kind) {
+  LLVMTypeRef i8 = LLVMInt8TypeInContext(walk->context);
+  LLVMTypeRef type = LLVMPointerType(i8, 0);
+  LLVMValueRef base = LLVMIsConstant(address) ? LLVMConstBitCast(base_of_constant(address), type)
+                                              : LLVMBuildBitCast(walk->builder, address, type, "");
+  LLVMValueRef laundered = build_launder(walk, base);
+  LLVMValueRef moved = LLVMBuildGEP2(walk->builder, i8, laundered, &walk->bias[kind], 1, "");
+  if (!LLVMIsConstant(address))
+    return moved;
+  return build_offset(walk, moved, offset_of_constant(walk->module, address));
+}
+
+// For what takes an ordinary pointer, in both modes.
+static void redirect_through_bias(struct walk *walk, struct use use) {
+  LLVMValueRef address = LLVMGetOperand(use.user, use.operand);
+  loaded_bias(walk, use.kind);
+  LLVMPositionBuilderBefore(walk->builder, use.user);
+  LLVMValueRef moved = build_pointer_address(walk, address, use.kind);
+  LLVMSetOperand(use.user, use.operand,
+                 LLVMBuildBitCast(walk->builder, moved, LLVMTypeOf(address), ""));
+  walk->changed = true;
+}
+
+// ---- Uses
+
+// The type in memory of what an instruction loads, stores or updates.
+static LLVMTypeRef accessed_type(LLVMValueRef access) {
+  if (LLVMGetInstructionOpcode(access) == LLVMLoad)
+    return LLVMTypeOf(access);
+  bool is_store = LLVMGetInstructionOpcode(access) == LLVMStore;
+  return LLVMTypeOf(LLVMGetOperand(access, is_store ? 0 : 1));
+}
+
+static LLVMValueRef build_access_address(struct walk *walk, struct use use) {
+  LLVMValueRef address = LLVMGetOperand(use.user, use.operand);
+  bool segment = walk->segment && use.kind == COUNTER;
+  if (!segment)
+    loaded_bias(walk, use.kind);
+  LLVMPositionBuilderBefore(walk->builder, use.user);
+  LLVMValueRef moved = segment ? build_segment_address(walk, address)
+                               : build_pointer_address(walk, address, use.kind);
+  unsigned space = segment ? GS_ADDRESS_SPACE : 0;
+  LLVMTypeRef type = LLVMPointerType(accessed_type(use.user), space);
+  if (segment)
+    mark_segment_mode(walk->module);
+  return LLVMBuildBitCast(walk->builder, moved, type, "");
+}
+
+// A load and the store after it, to the same constant address in one block, are one update and
+// share an address: it must stay visible that they may become one instruction.
+static void redirect_access(struct walk *walk, struct use use) {
+  LLVMValueRef operand = LLVMGetOperand(use.user, use.operand);
+  LLVMValueRef block = LLVMBasicBlockAsValue(LLVMGetInstructionParent(use.user));
+  bool second = LLVMGetInstructionOpcode(use.user) == LLVMStore && walk->pair_operand == operand &&
+                walk->pair_block == block;
+  LLVMValueRef address = second ? walk->pair_address : build_access_address(walk, use);
+  walk->pair_operand = NULL;
+  if (LLVMGetInstructionOpcode(use.user) == LLVMLoad && LLVMIsConstant(operand)) {
+    walk->pair_operand = operand;
+    walk->pair_block = block;
+    walk->pair_address = address;
+  }
+  LLVMSetOperand(use.user, use.operand, address);
+  // The counters are LLVM's own, and racy on purpose.
+  set_flag(walk, use.user, "nosanitize");
+  walk->changed = true;
+}
+
+static const char *callee_name(LLVMValueRef call) {
+  size_t length;
+  LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
+  return callee ? LLVMGetValueName2(callee, &length) : "a pointer";
+}
+
+static bool starts_with_any(const char *name, const char *const *prefixes) {
+  while (*prefixes && !has_prefix(name, *prefixes))
+    prefixes++;
+  return *prefixes != NULL;
+}
+
+// Callees that access the address they are given, at once, and don't keep it. The last two come
+// from LLVM's lowering (InstrProfiling.cpp): temporal profiles and MC/DC.
+static bool may_take_address(LLVMValueRef call) {
+  static const char *const names[] = {"llvm.memset.",  "llvm.memcpy.",
+                                      "llvm.memmove.", "__llvm_profile_set_timestamp",
+                                      "rmw_or",        NULL};
+  return starts_with_any(callee_name(call), names);
+}
+
+// Callees that access nothing. The first is ours.
+static bool ignores_address(LLVMValueRef call) {
+  static const char *const names[] = {"llvm.launder.invariant.group",
+                                      "llvm.strip.invariant.group",
+                                      "llvm.assume",
+                                      "llvm.lifetime.",
+                                      "llvm.invariant.",
+                                      "llvm.objectsize.",
+                                      "llvm.prefetch",
+                                      NULL};
+  return starts_with_any(callee_name(call), names);
+}
+
+static void report(struct walk *walk, LLVMValueRef user) {
+  if (!walk->final || walk->reported)
+    return;
+  static const char format[] =
+      "contprof: %.*s: in function '%.*s': a profile counter's address is used in a way that can't "
+      "be redirected to the live file (%s); compile this file without -fprofile-continuous";
+  size_t file_length, name_length;
+  const char *file = LLVMGetSourceFileName(walk->module, &file_length);
+  const char *name = LLVMGetValueName2(walk->function, &name_length);
+  char *use = LLVMPrintValueToString(user);
+  size_t size = sizeof format + file_length + name_length + strlen(use);
+  char *message = grown(NULL, size, &size, 1);
+  snprintf(message, size, format, (int)file_length, file, (int)name_length, name, use);
+  contprof_emit_error(walk->context, message);
+  walk->reported = true;
+  free(message);
+  LLVMDisposeMessage(use);
+}
+
+static void redirect_call(struct walk *walk, struct use use) {
+  if (ignores_address(use.user))
+    return;
+  if (may_take_address(use.user))
+    redirect_through_bias(walk, use);
+  else
+    report(walk, use.user);
+}
+
+static void redirect(struct walk *walk, struct use use) {
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(use.user);
+  bool is_call = opcode == LLVMCall || opcode == LLVMInvoke;
+  if (walk->mixed && !LLVMIsConstant(LLVMGetOperand(use.user, use.operand)))
+    report(walk, use.user);
+  else if (is_call)
+    redirect_call(walk, use);
+  else if (opcode == LLVMLoad || (opcode == LLVMStore && use.operand == 1) ||
+           ((opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg) && use.operand == 0))
+    redirect_access(walk, use);
+  else if (opcode != LLVMICmp && opcode != LLVMPtrToInt)
+    report(walk, use.user);
+}
+
+// ---- The walk
+
+static enum kind kind_of_value(struct walk *walk, LLVMValueRef value) {
+  if (LLVMIsConstant(value))
+    return kind_of_constant(value);
+  for (size_t i = 0; i < walk->derived_count; i++)
+    if (walk->derived[i].value == value)
+      return walk->derived[i].kind;
+  return NOT_PROFILE;
+}
+
+static bool derives_address(LLVMValueRef user, unsigned operand) {
+  switch (LLVMGetInstructionOpcode(user)) {
+  case LLVMGetElementPtr:
+  case LLVMBitCast:
+  case LLVMFreeze:
+    return operand == 0;
+  case LLVMSelect:
+    return operand != 0;
+  case LLVMPHI:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static void add_use(struct walk *walk, struct use use) {
+  walk->uses = grown(walk->uses, walk->use_count, &walk->use_room, sizeof *walk->uses);
+  walk->uses[walk->use_count++] = use;
+}
+
+static void add_derived(struct walk *walk, struct derived derived) {
+  if (kind_of_value(walk, derived.value) != NOT_PROFILE)
+    return;
+  walk->derived =
+      grown(walk->derived, walk->derived_count, &walk->derived_room, sizeof *walk->derived);
+  walk->derived[walk->derived_count++] = derived;
+}
+
+static void note_operand(struct walk *walk, struct use use) {
+  if (derives_address(use.user, use.operand))
+    add_derived(walk, (struct derived){use.user, use.kind});
+  else
+    add_use(walk, use);
+}
+
+static void note_uses_of_derived(struct walk *walk, struct derived derived) {
+  for (LLVMUseRef link = LLVMGetFirstUse(derived.value); link; link = LLVMGetNextUse(link)) {
+    LLVMValueRef user = LLVMGetUser(link);
+    for (int i = 0; i < LLVMGetNumOperands(user); i++)
+      if (LLVMGetOperand(user, (unsigned)i) == derived.value)
+        note_operand(walk, (struct use){user, (unsigned)i, derived.kind});
+  }
+}
+
+static void note_direct_uses(struct walk *walk, LLVMValueRef instruction) {
+  for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
+    LLVMValueRef operand = LLVMGetOperand(instruction, (unsigned)i);
+    enum kind kind = operand && LLVMIsConstant(operand) ? kind_of_constant(operand) : NOT_PROFILE;
+    if (kind != NOT_PROFILE)
+      note_operand(walk, (struct use){instruction, (unsigned)i, kind});
+  }
+}
+
+static void collect(struct walk *walk) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(walk->function); block;
+       block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef instruction = LLVMGetFirstInstruction(block); instruction;
+         instruction = LLVMGetNextInstruction(instruction))
+      note_direct_uses(walk, instruction);
+  for (size_t i = 0; i < walk->derived_count; i++)
+    note_uses_of_derived(walk, walk->derived[i]);
+}
+
+// Whether every address that a phi or select chooses from belongs to the same kind.
+static bool is_mixed(struct walk *walk, struct derived derived) {
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(derived.value);
+  if (opcode != LLVMPHI && opcode != LLVMSelect)
+    return false;
+  for (int i = opcode == LLVMSelect; i < LLVMGetNumOperands(derived.value); i++)
+    if (kind_of_value(walk, LLVMGetOperand(derived.value, (unsigned)i)) != derived.kind)
+      return true;
+  return false;
+}
+
+static bool walk_function(LLVMValueRef function, enum contprof_mode mode, bool final) {
+  LLVMModuleRef module = LLVMGetGlobalParent(function);
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  struct walk walk = {.module = module,
+                      .context = context,
+                      .function = function,
+                      .builder = LLVMCreateBuilderInContext(context),
+                      .segment = wants_segment(module, mode),
+                      .final = final};
+  collect(&walk);
+  for (size_t i = 0; i < walk.derived_count; i++)
+    walk.mixed |= is_mixed(&walk, walk.derived[i]);
+  for (size_t i = 0; i < walk.use_count; i++)
+    redirect(&walk, walk.uses[i]);
+  LLVMDisposeBuilder(walk.builder);
+  free(walk.uses);
+  free(walk.derived);
+  return walk.changed;
+}
+
+// ---- Entry points
+
+static bool walk_module(LLVMModuleRef module, enum contprof_mode mode, bool final) {
+  bool changed = false;
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+       function = LLVMGetNextFunction(function))
+    if (LLVMCountBasicBlocks(function) != 0)
+      changed |= walk_function(function, mode, final);
+  return changed;
+}
+
+LLVMBool contprof_redirect_function(LLVMValueRef function, enum contprof_mode mode) {
+  return walk_function(function, mode, false);
+}
+
+LLVMBool contprof_redirect_module(LLVMModuleRef module, enum contprof_mode mode) {
+  return walk_module(module, mode, false);
+}
+
+LLVMBool contprof_redirect_module_finally(LLVMModuleRef module, enum contprof_mode mode) {
+  return walk_module(module, mode, true);
+}
