@@ -1,0 +1,214 @@
+#include "command_line.h"
+
+#include "clang_options.h"
+
+#include <string.h>
+
+// The parse under way.
+struct parser {
+  struct contprof_command *command; // being filled
+  struct contprof_arena *arena;     // owns made-up words
+  struct contprof_error *error;
+  bool off_after; // instrumentation was turned off after the last -fprofile-continuous
+};
+
+static bool read_mode(struct parser *parser, const char *word, const char *value) {
+  static const char *const names[] = {"auto", "segment", "pointer"};
+  for (unsigned mode = 0; mode < sizeof names / sizeof *names; mode++) {
+    if (strcmp(value, names[mode]) != 0)
+      continue;
+    parser->command->mode = (enum contprof_mode)mode;
+    return true;
+  }
+  return contprof_fail(parser->error, CONTPROF_USAGE, NULL, NULL, CONTPROF_NO_OFFSET,
+                       "invalid value in '%s'; use auto, segment or pointer", word);
+}
+
+// contprof's own options, which clang must not see.
+static bool take_own(struct parser *parser, const char *word, bool *taken) {
+  struct contprof_command *command = parser->command;
+  const char *value;
+  *taken = true;
+  if (strcmp(word, "-fno-profile-continuous") == 0) {
+    command->mentioned = true;
+    command->continuous = false;
+    return true;
+  }
+  if (strcmp(word, "-fprofile-continuous") == 0)
+    value = "auto";
+  else if (!contprof_word_starts(word, "-fprofile-continuous=", &value)) {
+    *taken = false;
+    return true;
+  }
+  command->mentioned = command->continuous = true;
+  parser->off_after = false;
+  return read_mode(parser, word, value);
+}
+
+// True for OPTION and OPTION=anything.
+static bool is_option(const char *word, const char *option) {
+  const char *rest;
+  return contprof_word_starts(word, option, &rest) && (*rest == '\0' || *rest == '=');
+}
+
+// What turns instrumentation on and off; the last of each pair wins, as in clang
+// (clang/lib/Driver/ToolChains/Clang.cpp, addPGOAndCoverageFlags).
+static void take_instrumentation(struct parser *parser, const char *word) {
+  struct contprof_command *command = parser->command;
+  if (is_option(word, "-fprofile-generate"))
+    command->ir = true;
+  else if (is_option(word, "-fprofile-instr-generate"))
+    command->frontend = true;
+  else if (is_option(word, "-fcs-profile-generate"))
+    command->context_sensitive = true;
+  else if (strcmp(word, "-fno-profile-generate") == 0)
+    command->ir = false, parser->off_after = true;
+  else if (strcmp(word, "-fno-profile-instr-generate") == 0)
+    command->frontend = false, parser->off_after = true;
+  else if (is_option(word, "-fprofile-use") || is_option(word, "-fprofile-instr-use"))
+    command->uses_profile = true;
+  else if (strcmp(word, "-fno-profile-use") == 0 || strcmp(word, "-fno-profile-instr-use") == 0)
+    command->uses_profile = false;
+  else if (strcmp(word, "-fcoverage-mapping") == 0)
+    command->coverage = true;
+  else if (strcmp(word, "-fno-coverage-mapping") == 0)
+    command->coverage = false;
+}
+
+// A word that goes to the linker: what it makes of the link.
+static void take_linker_word(struct contprof_command *command, const char *word) {
+  static const char *const shared[] = {"-shared", "--shared", "-Bshareable", NULL};
+  static const char *const relocatable[] = {"-r", "--relocatable", "-relocatable",
+                                            "-i", "-Ur",           NULL};
+  if (contprof_word_in(word, shared))
+    command->shared = true;
+  if (contprof_word_in(word, relocatable))
+    command->relocatable = true;
+}
+
+// -Wl,A,B...
+static void take_linker_words(struct parser *parser, const char *words) {
+  parser->command->has_input = true; // clang links for it alone
+  while (*words) {
+    size_t length = strcspn(words, ",");
+    take_linker_word(parser->command, contprof_arena_string(parser->arena, words, length));
+    words += length + (words[length] == ',');
+  }
+}
+
+static void take_link(struct parser *parser, const char *word) {
+  struct contprof_command *command = parser->command;
+  const char *value;
+  if (strcmp(word, "-shared") == 0 || strcmp(word, "--shared") == 0)
+    command->shared = true;
+  else if (strcmp(word, "-r") == 0)
+    command->relocatable = true;
+  else if (strcmp(word, "-noprofilelib") == 0)
+    command->no_runtime = true;
+  else if (contprof_word_starts(word, "-Wl,", &value))
+    take_linker_words(parser, value);
+  else if (contprof_word_starts(word, "-fuse-ld=", &value))
+    command->linker = value;
+  else if (is_option(word, "-flto"))
+    command->lto = true;
+  else if (strcmp(word, "-fno-lto") == 0)
+    command->lto = false;
+  else if (contprof_word_starts(word, "-l", NULL))
+    command->has_input = true;
+}
+
+static void take_target(struct contprof_command *command, const char *word) {
+  static const struct {
+    const char *option; // word
+    unsigned bits;      // as in contprof_command
+  } widths[] = {{"-m16", 16}, {"-m32", 32}, {"-mx32", 33}, {"-m64", 64}};
+  const char *value;
+  if (contprof_word_starts(word, "--target=", &value))
+    command->target = value;
+  for (unsigned i = 0; i < sizeof widths / sizeof *widths; i++)
+    if (strcmp(word, widths[i].option) == 0)
+      command->bits = widths[i].bits;
+}
+
+static void take_stage(struct contprof_command *command, const char *word) {
+  enum contprof_stage stage = CONTPROF_STAGE_LINK;
+  if (contprof_option_makes_text(word))
+    stage = CONTPROF_STAGE_TEXT;
+  else if (contprof_option_makes_code(word))
+    stage = CONTPROF_STAGE_CODE;
+  if (stage > command->stage) // the earliest end wins, whatever the order
+    command->stage = stage;
+}
+
+static void take_option(struct parser *parser, const char *word) {
+  take_instrumentation(parser, word);
+  take_link(parser, word);
+  take_target(parser->command, word);
+  take_stage(parser->command, word);
+}
+
+static void take_valued(struct parser *parser, const char *option, const char *value) {
+  struct contprof_command *command = parser->command;
+  if (strcmp(option, "-Xlinker") == 0 || strcmp(option, "--for-linker") == 0) {
+    command->has_input = true;
+    take_linker_word(command, value);
+  } else if (strcmp(option, "-target") == 0) {
+    command->target = value;
+  } else if (strcmp(option, "-l") == 0) {
+    command->has_input = true;
+  }
+}
+
+// Everything after `--` is an input. contprof adds options behind the inputs, so the `--` goes, and
+// a name that would be taken for an option gets a directory.
+static void take_inputs(struct parser *parser, const char *const *words) {
+  for (; *words; words++) {
+    bool bare = **words != '-' || strcmp(*words, "-") == 0;
+    parser->command->has_input = true;
+    contprof_word_add(&parser->command->words,
+                      bare ? *words : contprof_word_format(parser->arena, "./%s", *words));
+  }
+}
+
+static bool is_input(const char *word) {
+  return *word != '-' || strcmp(word, "-") == 0;
+}
+
+static bool take_words(struct parser *parser, const char *const *words) {
+  struct contprof_command *command = parser->command;
+  for (; *words; words++) {
+    bool own;
+    if (strcmp(*words, "--") == 0) {
+      take_inputs(parser, words + 1);
+      return true;
+    }
+    if (!take_own(parser, *words, &own))
+      return false;
+    if (own)
+      continue;
+    contprof_word_add(&command->words, *words);
+    if (contprof_option_takes_value(*words)) {
+      command->incomplete = !words[1];
+      if (command->incomplete)
+        return true;
+      take_valued(parser, words[0], words[1]);
+      contprof_word_add(&command->words, *++words);
+    } else if (is_input(*words)) {
+      command->has_input = true;
+    } else {
+      take_option(parser, *words);
+    }
+  }
+  return true;
+}
+
+bool contprof_command_parse(const char *const *words, struct contprof_arena *arena,
+                            struct contprof_command *command, struct contprof_error *error) {
+  *command = (struct contprof_command){.words.arena = arena, .linker = "", .target = ""};
+  struct parser parser = {.command = command, .arena = arena, .error = error};
+  if (!take_words(&parser, words))
+    return false;
+  command->instrument_off =
+      parser.off_after && !command->ir && !command->frontend && !command->context_sensitive;
+  return true;
+}

@@ -1,0 +1,159 @@
+// contprof-clang, contprof-clang++: clang with -fprofile-continuous. Works out clang's command line
+// and becomes clang; nothing of it stays behind.
+#include "find_clang.h"
+#include "response_file.h"
+#include "toolchain.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define NATIVE_ARCH "x86_64"
+#elif defined(__aarch64__)
+#define NATIVE_ARCH "aarch64"
+#else
+#error "name this architecture as target triples do"
+#endif
+
+// This run of the driver.
+struct driver {
+  struct contprof_arena arena;
+  struct contprof_error error;
+  const char *name;            // contprof-clang or contprof-clang++, for messages
+  char self[PATH_MAX];         // path of this program
+  struct contprof_clang clang; // what will be run
+};
+
+static const char help[] =
+    "OVERVIEW: contprof's clang: a profile that is on disk at every moment\n"
+    "\n"
+    "  -fprofile-continuous[=auto|segment|pointer]\n"
+    "                          Count straight into a memory-mapped raw profile. Alone it implies\n"
+    "                          -fprofile-generate; beside -fprofile-instr-generate,\n"
+    "                          -fprofile-generate or -fcs-profile-generate it keeps those\n"
+    "  -fno-profile-continuous Cancel an earlier -fprofile-continuous\n"
+    "\n"
+    "  CONTPROF_CLANG          Environment: the clang to run, a path or a name on PATH\n"
+    "\n"
+    "All else is clang's:\n"
+    "\n";
+
+static bool is_help(char **arguments) {
+  for (; *arguments; arguments++)
+    if (strcmp(*arguments, "--help") == 0 || strcmp(*arguments, "-help") == 0 ||
+        strcmp(*arguments, "--help-hidden") == 0)
+      return true;
+  return false;
+}
+
+static bool find_self(struct driver *driver) {
+  ssize_t length = readlink("/proc/self/exe", driver->self, sizeof driver->self - 1);
+  if (length > 0) {
+    driver->self[length] = '\0';
+    return true;
+  }
+  return contprof_fail_errno(&driver->error, errno, "/proc/self/exe", "cannot find myself");
+}
+
+static bool find_clang(struct driver *driver) {
+  const struct contprof_clang_search search = {
+      .wanted = getenv("CONTPROF_CLANG"),
+      .path = getenv("PATH"),
+      .self = driver->self,
+      .cxx = driver->name[strlen(driver->name) - 1] == '+',
+  };
+  return contprof_find_clang(&search, &driver->arena, &driver->clang, &driver->error);
+}
+
+// Becomes clang. Returns only on failure.
+static bool become_clang(struct driver *driver, const char *const *words) {
+  struct contprof_word_list argv = {.arena = &driver->arena};
+  contprof_word_add(&argv, driver->clang.path);
+  // -cc1 and its like must stay first; their work knows no languages of a driver.
+  if (driver->clang.driver_mode && !(*words && contprof_word_starts(*words, "-cc1", NULL)))
+    contprof_word_add(&argv, driver->clang.driver_mode);
+  contprof_word_add_all(&argv, words);
+  fflush(stdout);
+  execv(driver->clang.path, (char *const *)argv.words);
+  return contprof_fail_errno(&driver->error, errno, driver->clang.path, "cannot run clang");
+}
+
+// Expanded response files may be longer than a command line may be. An unnamed file, inherited
+// over exec, carries the words then; nothing is left behind.
+static bool hand_over_in_file(struct driver *driver, const struct contprof_word_list *words) {
+  size_t size, written = 0;
+  const char *text = contprof_response_join(words, &size);
+  int fd = memfd_create("contprof-clang", 0);
+  while (fd >= 0 && written < size) {
+    ssize_t some = write(fd, text + written, size - written);
+    if (some < 0 && errno != EINTR)
+      break;
+    written += some > 0 ? (size_t)some : 0;
+  }
+  if (written < size)
+    return contprof_fail_errno(&driver->error, errno, NULL, "cannot hand over the command line");
+  const char *file = contprof_word_format(&driver->arena, "@/proc/self/fd/%d", fd);
+  return become_clang(driver, (const char *const[]){file, NULL});
+}
+
+static bool hand_over(struct driver *driver, const struct contprof_word_list *words) {
+  static const char *const none[] = {NULL};
+  long room = sysconf(_SC_ARG_MAX) / 2; // the rest is the environment's, and clang's own
+  long size = 0;
+  for (size_t i = 0; i < words->count; i++)
+    size += (long)(strlen(words->words[i]) + 1 + sizeof(char *));
+  if (size > room)
+    return hand_over_in_file(driver, words);
+  return become_clang(driver, words->count ? words->words : none);
+}
+
+static bool open_toolchain(struct driver *driver, struct contprof_needs needs,
+                           struct contprof_toolchain *toolchain) {
+  unsigned major;
+  *toolchain = (struct contprof_toolchain){.native_arch = NATIVE_ARCH};
+  return !needs.plugin ||
+         (contprof_clang_version(driver->clang.path, &driver->arena, &major, &driver->error) &&
+          contprof_toolchain_open(contprof_library_directory(driver->self, &driver->arena),
+                                  driver->clang.path, major, needs, &driver->arena, toolchain,
+                                  &driver->error));
+}
+
+// Runs clang on `arguments`; returns only on failure.
+static bool run(struct driver *driver, const char *const *arguments) {
+  struct contprof_word_list expanded = {.arena = &driver->arena};
+  struct contprof_word_list words = {.arena = &driver->arena};
+  struct contprof_command command;
+  struct contprof_toolchain toolchain;
+  if (!find_self(driver) || !find_clang(driver))
+    return false;
+  if (!*arguments || contprof_word_starts(*arguments, "-cc1", NULL))
+    return become_clang(driver, arguments);
+  contprof_response_expand(arguments, &expanded);
+  if (!contprof_command_parse(expanded.count ? expanded.words : arguments, &driver->arena, &command,
+                              &driver->error))
+    return false;
+  if (!command.mentioned)
+    return become_clang(driver, arguments);
+  return open_toolchain(driver, contprof_plan_needs(&command), &toolchain) &&
+         contprof_plan_words(&command, &toolchain, &words, &driver->error) &&
+         hand_over(driver, &words);
+}
+
+int main(int argc, char **argv) {
+  static struct driver driver;
+  char text[1200];
+  const char *slash = argc ? strrchr(argv[0], '/') : NULL;
+  driver.name = slash ? slash + 1 : argc && *argv[0] ? argv[0] : "contprof-clang";
+  if (argc && is_help(argv + 1))
+    fputs(help, stdout);
+  run(&driver, (const char *const *)argv + (argc > 0));
+  fprintf(stderr, "%s: error: %s\n", driver.name,
+          contprof_error_text(&driver.error, text, sizeof text));
+  contprof_arena_free(&driver.arena);
+  return 1;
+}

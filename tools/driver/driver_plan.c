@@ -1,0 +1,146 @@
+#include "driver_plan.h"
+
+#include <string.h>
+
+// A kind of instrumentation is in force, asked for or implied.
+static bool is_instrumented(const struct contprof_command *command) {
+  return command->continuous && !command->instrument_off;
+}
+
+// -fprofile-continuous stands without any of the options that say what to instrument.
+static bool is_implied(const struct contprof_command *command) {
+  return is_instrumented(command) && !command->ir && !command->frontend &&
+         !command->context_sensitive;
+}
+
+struct contprof_needs contprof_plan_needs(const struct contprof_command *command) {
+  struct contprof_needs needs = {0};
+  if (!is_instrumented(command) || command->incomplete || !command->has_input)
+    return needs;
+  needs.plugin = command->stage != CONTPROF_STAGE_TEXT;
+  needs.link =
+      command->stage == CONTPROF_STAGE_LINK && !command->no_runtime && !command->relocatable;
+  needs.executable = needs.link && !command->shared;
+  return needs;
+}
+
+// The option for what is instrumented when the user named none. Coverage mapping exists for
+// frontend instrumentation only.
+static const char *implied_option(const struct contprof_command *command) {
+  return command->coverage ? "-fprofile-instr-generate" : "-fprofile-generate";
+}
+
+// -Xclang reaches the compiler proper alone; a plain -mllvm would also reach the assembler, which
+// loads no plugin and would not know the option.
+static void add_for_compiler(struct contprof_word_list *out, const char *word) {
+  contprof_word_add(out, "-Xclang");
+  contprof_word_add(out, word);
+}
+
+static void add_compile(const struct contprof_command *command,
+                        const struct contprof_toolchain *toolchain,
+                        struct contprof_word_list *out) {
+  static const char *const modes[] = {"-contprof-mode=auto", "-contprof-mode=segment",
+                                      "-contprof-mode=pointer"};
+  add_for_compiler(out, "-load");
+  add_for_compiler(out, toolchain->plugin);
+  contprof_word_add(out, contprof_word_format(out->arena, "-fpass-plugin=%s", toolchain->plugin));
+  add_for_compiler(out, "-mllvm");
+  add_for_compiler(out, modes[command->mode]);
+  if (command->frontend || (is_implied(command) && command->coverage))
+    return;
+  // Promotion keeps counts in registers for the length of a loop: killed there, they are lost.
+  add_for_compiler(out, "-mllvm");
+  add_for_compiler(out, "-do-counter-promotion=false");
+}
+
+static void add_linker_word(struct contprof_word_list *out, const char *word) {
+  contprof_word_add(out, "-Xlinker");
+  contprof_word_add(out, word);
+}
+
+// After all the user's inputs, so that instrumented members of their archives find the runtime.
+// -Xlinker, not a bare path: an open -x would make the archive a source file.
+static void add_link(struct contprof_needs needs, const struct contprof_toolchain *toolchain,
+                     struct contprof_word_list *out) {
+  contprof_word_add(out, "-Wl,-u,__llvm_profile_runtime");
+  if (needs.executable)
+    contprof_word_add(out, "-Wl,-u,contprof_start_executable");
+  contprof_word_add(out, "-Wl,--push-state,--no-whole-archive");
+  if (needs.executable)
+    add_linker_word(out, toolchain->executable_runtime);
+  add_linker_word(out, toolchain->runtime);
+  contprof_word_add(out, "-Wl,--pop-state");
+}
+
+// The first word of the triple, or what -m32 and its like make of it.
+static const char *target_arch(const struct contprof_command *command,
+                               const struct contprof_toolchain *toolchain,
+                               struct contprof_arena *arena) {
+  if (command->bits && command->bits != 64)
+    return command->bits == 33 ? "x32" : "i386";
+  if (!*command->target)
+    return toolchain->native_arch;
+  if (contprof_word_starts(command->target, "amd64-", NULL))
+    return "x86_64";
+  if (strstr(command->target, "gnux32"))
+    return "x32";
+  return contprof_arena_string(arena, command->target, strcspn(command->target, "-"));
+}
+
+static bool fail(struct contprof_error *error, const char *format, const char *word) {
+  return contprof_fail(error, CONTPROF_UNSUPPORTED, NULL, NULL, CONTPROF_NO_OFFSET, format, word);
+}
+
+static bool check_target(const struct contprof_command *command,
+                         const struct contprof_toolchain *toolchain, bool link,
+                         struct contprof_arena *arena, struct contprof_error *error) {
+  const char *arch = target_arch(command, toolchain, arena);
+  if (command->mode == CONTPROF_MODE_SEGMENT && strcmp(arch, "x86_64") != 0)
+    return fail(error, "-fprofile-continuous=segment is for x86-64 only, not for %s; use =pointer",
+                arch);
+  bool foreign = strcmp(arch, toolchain->native_arch) != 0;
+  if (foreign && (link || !strstr(arch, "64")))
+    return fail(error, "-fprofile-continuous: there is no contprof runtime for %s", arch);
+  return true;
+}
+
+static bool check(const struct contprof_command *command,
+                  const struct contprof_toolchain *toolchain, struct contprof_needs needs,
+                  struct contprof_arena *arena, struct contprof_error *error) {
+  if (is_implied(command) && command->uses_profile)
+    return fail(error,
+                "-fprofile-continuous beside -fprofile-use needs -fcs-profile-generate, the only "
+                "instrumentation of optimised code%s",
+                "");
+  if (needs.link && command->shared && command->mode == CONTPROF_MODE_SEGMENT)
+    return fail(error,
+                "-fprofile-continuous=segment can't go into a shared object; compile with "
+                "-fPIC and %s",
+                "-fprofile-continuous or -fprofile-continuous=pointer");
+  return !needs.plugin || check_target(command, toolchain, needs.link, arena, error);
+}
+
+bool contprof_plan_words(const struct contprof_command *command,
+                         const struct contprof_toolchain *toolchain, struct contprof_word_list *out,
+                         struct contprof_error *error) {
+  struct contprof_needs needs = contprof_plan_needs(command);
+  if (!check(command, toolchain, needs, out->arena, error))
+    return false;
+  if (command->words.count)
+    contprof_word_add_all(out, command->words.words);
+  if (!is_instrumented(command) || command->incomplete)
+    return true;
+  // Not every input takes every option (assembler sources, objects): no warning about ours.
+  contprof_word_add(out, "--start-no-unused-arguments");
+  if (is_implied(command))
+    contprof_word_add(out, implied_option(command));
+  if (needs.plugin)
+    add_compile(command, toolchain, out);
+  if (needs.plugin) // in place of clang's own profile runtime
+    contprof_word_add(out, "-noprofilelib");
+  if (needs.link)
+    add_link(needs, toolchain, out);
+  contprof_word_add(out, "--end-no-unused-arguments");
+  return true;
+}
