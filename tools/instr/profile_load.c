@@ -1,0 +1,30 @@
+#include "profile_load.h"
+
+#include "../base/file_view.h"
+#include "indexed_reader.h"
+#include "raw_reader.h"
+
+#include <inttypes.h>
+
+static bool read_file(const struct contprof_file_view *file, struct contprof_profile *profile,
+                      struct contprof_error *error) {
+  if (contprof_is_raw(file))
+    return contprof_raw_read(file, profile, error);
+  if (contprof_is_indexed(file))
+    return contprof_indexed_read(file, profile, error);
+  if (file->size < 8)
+    return contprof_fail(error, CONTPROF_TRUNCATED, file->path, NULL, 0,
+                         "no profile fits in %" PRIu64 " bytes", file->size);
+  return contprof_fail(error, CONTPROF_UNSUPPORTED, file->path, NULL, 0,
+                       "neither a raw nor an indexed profile");
+}
+
+bool contprof_profile_load(const char *path, struct contprof_profile *profile,
+                           struct contprof_error *error) {
+  struct contprof_file_view file;
+  if (!contprof_file_open(path, &file, error))
+    return false;
+  bool ok = read_file(&file, profile, error);
+  contprof_file_close(&file);
+  return ok;
+}

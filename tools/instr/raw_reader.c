@@ -1,0 +1,211 @@
+#include "raw_reader.h"
+
+#include "../base/names.h"
+#include "raw_image.h"
+#include "raw_values.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct image_reader {
+  struct contprof_cursor *file; // at the next value data
+  struct contprof_raw_image image;
+  struct contprof_profile *profile;      // where functions go; not owned
+  struct contprof_profile repeated;      // functions whose name and hash the image had before
+  struct contprof_name_table names;      // of functions
+  struct contprof_address_map functions; // by their link-time addresses
+  struct contprof_address_map vtables;
+  uint64_t counters_left; // see take_record
+  uint64_t bitmap_left;
+};
+
+bool contprof_is_raw(const struct contprof_file_view *file) {
+  uint64_t magic;
+  bool swap;
+  unsigned pointer_size;
+  if (file->size < sizeof magic)
+    return false;
+  memcpy(&magic, file->bytes, sizeof magic);
+  return contprof_raw_magic(magic, &swap, &pointer_size);
+}
+
+// A binary id: u64 length, the bytes, padding to 8.
+static bool take_binary_ids(struct image_reader *reader) {
+  struct contprof_cursor *ids = &reader->image.binary_ids;
+  while (contprof_cursor_ok(ids) && contprof_cursor_left(ids)) {
+    uint64_t size = contprof_take_u64(ids);
+    if (contprof_cursor_ok(ids) && !size)
+      return contprof_cursor_corrupt(ids, "the binary id before this has no bytes");
+    const uint8_t *bytes = contprof_take_bytes(ids, size);
+    if (bytes && contprof_skip_to_alignment(ids, 8))
+      contprof_profile_add_binary_id(reader->profile, bytes, size);
+  }
+  return contprof_cursor_ok(ids);
+}
+
+// Address 0 stands for a function whose address the program never takes.
+static void map_functions(struct image_reader *reader) {
+  struct contprof_raw_image image = reader->image;
+  for (uint64_t i = 0; i < image.function_count; i++) {
+    struct contprof_raw_record record = contprof_raw_take_record(&image);
+    if (record.function_pointer)
+      contprof_address_map_add(&reader->functions, record.function_pointer, 1, record.name_ref);
+  }
+  contprof_address_map_sort(&reader->functions);
+}
+
+static void map_vtables(struct image_reader *reader) {
+  for (uint64_t i = 0; i < reader->image.vtable_count; i++) {
+    struct contprof_raw_vtable vtable = contprof_raw_take_vtable(&reader->image);
+    if (vtable.address)
+      contprof_address_map_add(&reader->vtables, vtable.address, vtable.size, vtable.name_ref);
+  }
+  contprof_address_map_sort(&reader->vtables);
+}
+
+// A byte of single-byte coverage is cleared when its block runs. The two numbers that have another
+// meaning (CONTPROF_COUNT_HOT) can't come from counting.
+static void take_counters(struct image_reader *reader, const struct contprof_raw_record *record,
+                          struct contprof_function *function) {
+  const struct contprof_raw_image *image = &reader->image;
+  struct contprof_cursor counters = contprof_raw_part(
+      image, &image->counters, record, record->counter_pointer, image->counters_delta,
+      (uint64_t)record->counter_count * image->counter_size);
+  for (uint32_t i = 0; i < record->counter_count && contprof_cursor_ok(&counters); i++) {
+    uint64_t count =
+        image->counter_size == 1 ? contprof_take_u8(&counters) == 0 : contprof_take_u64(&counters);
+    function->counters[i] = count < CONTPROF_COUNT_MAX ? count : CONTPROF_COUNT_MAX;
+  }
+}
+
+static void take_bitmap(struct image_reader *reader, const struct contprof_raw_record *record,
+                        struct contprof_function *function) {
+  const struct contprof_raw_image *image = &reader->image;
+  if (!record->bitmap_size)
+    return;
+  struct contprof_cursor bitmap =
+      contprof_raw_part(image, &image->bitmap, record, record->bitmap_pointer, image->bitmap_delta,
+                        record->bitmap_size);
+  const uint8_t *bytes = contprof_take_bytes(&bitmap, record->bitmap_size);
+  if (bytes)
+    memcpy(function->bitmap, bytes, record->bitmap_size);
+}
+
+// Each function has counters of its own, so that all functions together can't have more than the
+// file has bytes. The check keeps a damaged file from asking for memory again and again.
+static bool spend(struct image_reader *reader, const struct contprof_raw_record *record) {
+  const struct contprof_cursor *data = &reader->image.data;
+  if (!record->counter_count)
+    return contprof_fail(data->error, CONTPROF_CORRUPT, data->file, "data", record->offset,
+                         "a function without counters");
+  if (record->counter_count > reader->counters_left || record->bitmap_size > reader->bitmap_left)
+    return contprof_fail(data->error, CONTPROF_CORRUPT, data->file, "data", record->offset,
+                         "the functions have more counters or bitmap bytes than the file");
+  reader->counters_left -= record->counter_count;
+  reader->bitmap_left -= record->bitmap_size;
+  return true;
+}
+
+static bool describe(const struct image_reader *reader, const struct contprof_raw_record *record,
+                     struct contprof_function *like) {
+  const struct contprof_cursor *data = &reader->image.data;
+  const struct contprof_name *name = contprof_name_table_find(&reader->names, record->name_ref);
+  if (!name)
+    return contprof_fail(data->error, CONTPROF_CORRUPT, data->file, "data", record->offset,
+                         "a function's name, with MD5 %016" PRIx64 ", is not among the names",
+                         record->name_ref);
+  *like = (struct contprof_function){.name = name->text,
+                                     .name_length = name->length,
+                                     .name_ref = record->name_ref,
+                                     .hash = record->hash,
+                                     .counter_count = record->counter_count,
+                                     .bitmap_size = record->bitmap_size};
+  for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
+    like->site_count[kind] = record->site_count[kind];
+  return true;
+}
+
+// A function may be there twice, from objects whose common functions the linker did not unite.
+static void take_function(struct image_reader *reader, const struct contprof_raw_record *record,
+                          const struct contprof_function *like) {
+  struct contprof_raw_targets targets = {&reader->functions, &reader->vtables};
+  struct contprof_merge_report report = {0};
+  bool again = contprof_profile_find_like(reader->profile, like) != NULL;
+  struct contprof_profile *owner = again ? &reader->repeated : reader->profile;
+  struct contprof_function *function = contprof_profile_add_like(owner, like);
+  take_counters(reader, record, function);
+  take_bitmap(reader, record, function);
+  if (!contprof_raw_take_values(reader->file, &reader->image, &targets, owner, function) || !again)
+    return;
+  contprof_profile_merge_function(reader->profile, function, 1, &report);
+  reader->profile->functions_dropped += report.functions_dropped;
+}
+
+static bool take_functions(struct image_reader *reader) {
+  for (uint64_t i = 0; i < reader->image.function_count; i++) {
+    struct contprof_function like;
+    struct contprof_raw_record record = contprof_raw_take_record(&reader->image);
+    if (!contprof_cursor_ok(reader->file) || !spend(reader, &record) ||
+        !describe(reader, &record, &like))
+      return false;
+    take_function(reader, &record, &like);
+  }
+  return contprof_cursor_ok(reader->file);
+}
+
+// Reads the image at the cursor's place into the empty `profile`.
+static bool read_image(struct contprof_cursor *file, struct contprof_profile *profile) {
+  struct image_reader reader = {
+      .file = file, .profile = profile, .counters_left = file->size, .bitmap_left = file->size};
+  bool ok = contprof_raw_take_image(file, &reader.image) && take_binary_ids(&reader) &&
+            contprof_name_table_read(&reader.names, &reader.image.names);
+  if (ok) {
+    profile->format = CONTPROF_FORMAT_RAW;
+    profile->version = reader.image.version;
+    profile->variant = reader.image.variant;
+    map_functions(&reader);
+    map_vtables(&reader);
+    ok = take_functions(&reader);
+  }
+  contprof_profile_free(&reader.repeated);
+  contprof_name_table_free(&reader.names);
+  contprof_address_map_free(&reader.functions);
+  contprof_address_map_free(&reader.vtables);
+  return ok;
+}
+
+// An image that is not the file's first: another module's, or another thread's of the same.
+static bool add_image(struct contprof_cursor *file, struct contprof_profile *profile) {
+  struct contprof_profile image = {0};
+  struct contprof_merge_report report = {0};
+  bool ok = read_image(file, &image) &&
+            contprof_profile_merge(profile, &image, 1, &report, file->file, file->error);
+  profile->functions_dropped += image.functions_dropped + report.functions_dropped;
+  profile->path = NULL;
+  contprof_profile_free(&image);
+  return ok;
+}
+
+// Zero bytes may follow an image; what comes after them is the next one, 8-byte aligned. No magic
+// starts with a zero byte.
+static bool at_next_image(struct contprof_cursor *file) {
+  while (contprof_cursor_left(file) && file->bytes[file->offset] == 0)
+    contprof_skip(file, 1);
+  file->section = "after the last image";
+  if (contprof_cursor_left(file) && file->offset % 8)
+    return contprof_cursor_corrupt(file, "bytes that are not 8-byte aligned");
+  return contprof_cursor_left(file);
+}
+
+bool contprof_raw_read(const struct contprof_file_view *file, struct contprof_profile *profile,
+                       struct contprof_error *error) {
+  struct contprof_cursor cursor =
+      contprof_cursor_over(file->bytes, file->size, 0, file->path, "header", error);
+  bool ok = read_image(&cursor, profile);
+  while (ok && at_next_image(&cursor))
+    ok = add_image(&cursor, profile);
+  ok = ok && contprof_cursor_ok(&cursor);
+  if (!ok)
+    contprof_profile_free(profile);
+  return ok;
+}
