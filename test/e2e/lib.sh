@@ -128,9 +128,9 @@ expect_status() {
   expect "status of $*" "$wanted" "$got"
 }
 
-# expect_killed COMMAND...: it ends itself by SIGKILL.
+# expect_killed COMMAND...: a program that ends itself by SIGKILL, within a minute.
 expect_killed() {
-  expect_status 137 "$@"
+  expect_status 137 timeout 60 "$@"
 }
 
 # --- compilers and stock tools, by LLVM version ---------------------------------------------------
@@ -204,6 +204,52 @@ expect_calls() {
     [ "$word" = calls ] || continue
     expect "count of $function" "$count" "$(function_count "$2" "$function")"
   done <"$1"
+}
+
+# expect_blocks SAID SHOW-TEXT: the lines `blocks FUNCTION [a, b]` hold (frontend instrumentation).
+expect_blocks() {
+  grep -q '^blocks ' "$1" || die "$1: the program said no blocks"
+  while read -r word function list; do
+    [ "$word" = blocks ] || continue
+    expect "blocks of $function" "$list" "$(function_blocks "$2" "$function")"
+  done <"$1"
+}
+
+function_blocks() {
+  awk -v name="  $2:" '$0 == name { here = 1; next }
+    here && /Block counts:/ { sub(/^ *Block counts: /, ""); print; exit }' "$1"
+}
+
+# merged_counts N OUTPUT-TEXT RAW...: what stock llvm-profdata-N says after its own merge.
+stock_merged_counts() {
+  merge_llvm=$1
+  merge_text=$2
+  shift 2
+  profdata "$merge_llvm" merge -o stock_merged.profdata "$@"
+  stock_counts "$merge_llvm" stock_merged.profdata >"$merge_text"
+}
+
+# What asks clang for this kind of instrumentation: frontend or ir.
+instrumentation() {
+  case $1 in
+    frontend) echo "-fprofile-instr-generate -fcoverage-mapping" ;;
+    ir) echo "-fprofile-generate" ;;
+  esac
+}
+
+# run_stock FILE COMMAND...: a stock build's run to its clean exit, its profile in FILE.
+run_stock() {
+  stock_file=$1
+  shift
+  LLVM_PROFILE_FILE=$stock_file "$@" >stock_said 2>&1
+}
+
+# expect_lines SOURCE COVERAGE: llvm-cov show's count of each line marked `// runs: N` is N.
+expect_lines() {
+  grep -q '// runs: ' "$1"
+  wrong=$(awk -F '|' '/\/\/ runs: / { wanted = $0; sub(/.*\/\/ runs: /, "", wanted); got = $2
+    gsub(/ /, "", got); if (got != wanted) print; seen++ } END { print seen + 0, "lines" }' "$2")
+  expect "lines of $1" "$(grep -c '// runs: ' "$1") lines" "$wrong"
 }
 
 # --- processes ------------------------------------------------------------------------------------
