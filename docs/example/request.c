@@ -35,8 +35,14 @@ __attribute__((format(printf, 2, 3))) static size_t answer_format(char *answer, 
   return length < ANSWER_MAX ? (size_t)length : ANSWER_MAX - 1;
 }
 
+// Keys are visible ASCII: what else a client sends is not a key, and may be its bug.
 static bool key_is_good(struct slice key) {
-  return key.length >= 1 && key.length <= STORE_KEY_MAX;
+  if (key.length < 1 || key.length > STORE_KEY_MAX)
+    return false;
+  for (size_t i = 0; i < key.length; i++)
+    if (key.bytes[i] <= ' ' || key.bytes[i] > '~')
+      return false;
+  return true;
 }
 
 // A decimal number of seconds, or -1.
@@ -76,12 +82,16 @@ static size_t run_set(struct request *request) {
 }
 
 static size_t run_del(struct request *request) {
+  if (!key_is_good(request->arguments[0]))
+    return answer_text(request->answer, "ERROR bad key\n");
   bool found = store_delete(request->store, request->arguments[0], request->now);
   return answer_text(request->answer, found ? "DELETED\n" : "NONE\n");
 }
 
 static size_t run_count(struct request *request) {
-  return answer_format(request->answer, "COUNT %" PRIu64 "\n", store_count(request->store));
+  struct slice pattern = request->arguments[0];
+  return answer_format(request->answer, "COUNT %" PRIu64 "\n",
+                       store_count(request->store, pattern, request->now));
 }
 
 static size_t run_stats(struct request *request) {
@@ -95,21 +105,30 @@ static size_t run_stats(struct request *request) {
 
 // The next word of `line`, which loses it and the space after it.
 static struct slice take_word(struct slice *line) {
-  const char *space = memchr(line->bytes, ' ', line->length);
-  struct slice word = {line->bytes, space ? (size_t)(space - line->bytes) : line->length};
-  size_t taken = word.length + (space != NULL);
+  struct slice word = {line->bytes, 0};
+  while (word.length < line->length && word.bytes[word.length] != ' ')
+    word.length++;
+  size_t taken = word.length + (word.length < line->length);
   line->bytes += taken;
   line->length -= taken;
   return word;
 }
 
-static const struct verb *find_verb(struct slice name) {
+// Whether `word` is the verb `name`, in capitals or not.
+static bool names_verb(struct slice word, const char *name) {
+  for (size_t i = 0; i < word.length; i++)
+    if (name[i] == '\0' || (word.bytes[i] & ~0x20) != name[i])
+      return false;
+  return name[word.length] == '\0';
+}
+
+static const struct verb *find_verb(struct slice word) {
   static const struct verb verbs[] = {
-      {"STATS", 0, run_stats}, {"COUNT", 0, run_count}, {"DEL", 1, run_del},
+      {"STATS", 0, run_stats}, {"COUNT", 1, run_count}, {"DEL", 1, run_del},
       {"SET", 3, run_set},     {"GET", 1, run_get},
   };
   for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-    if (strlen(verbs[i].name) == name.length && memcmp(verbs[i].name, name.bytes, name.length) == 0)
+    if (names_verb(word, verbs[i].name))
       return &verbs[i];
   return NULL;
 }

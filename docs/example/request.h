@@ -3,7 +3,7 @@
 //   SET key seconds value   STORED            the value is the rest of the line; 0 seconds: forever
 //   GET key                 VALUE value       or NONE
 //   DEL key                 DELETED           or NONE
-//   COUNT                   COUNT entries
+//   COUNT pattern           COUNT entries     how many keys match, see glob.h; `*`: all
 //   STATS                   STATS hits=N misses=N sets=N expired=N evicted=N resets=N
 //
 // Anything else is answered with ERROR and a reason, and the conversation goes on.

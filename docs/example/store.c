@@ -3,6 +3,8 @@
 // hands, the next one to want it learns so, and empties the shard, whose lists may be half changed.
 #include "store.h"
 
+#include "glob.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -28,7 +30,6 @@ struct entry {
 struct shard {
   pthread_mutex_t lock;
   uint32_t free;             // first free slot
-  uint32_t used;             // slots in use
   struct store_stats stats;  // of this shard
   uint32_t buckets[BUCKETS]; // first slot of each chain
   struct entry entries[SLOTS + 1];
@@ -43,7 +44,6 @@ static void shard_empty(struct shard *shard) {
   for (uint32_t slot = 1; slot <= SLOTS; slot++)
     shard->entries[slot].chain = slot < SLOTS ? slot + 1 : NONE;
   shard->free = 1;
-  shard->used = 0;
   shard->entries[0].newer = shard->entries[0].older = 0;
 }
 
@@ -111,7 +111,6 @@ static void entry_remove(struct shard *shard, uint32_t *link) {
   use_unlink(shard, entry);
   entry->chain = shard->free;
   shard->free = slot;
-  shard->used--;
 }
 
 static bool key_equals(const struct entry *entry, uint64_t hash, struct slice key) {
@@ -153,7 +152,6 @@ static struct entry *entry_insert(struct shard *shard, uint64_t hash, struct sli
   uint32_t slot = shard->free, *bucket = bucket_of(shard, hash);
   struct entry *entry = &shard->entries[slot];
   shard->free = entry->chain;
-  shard->used++;
   entry->chain = *bucket;
   *bucket = slot;
   entry->hash = hash;
@@ -206,11 +204,23 @@ bool store_delete(struct store *store, struct slice key, int64_t now) {
   return found;
 }
 
-uint64_t store_count(struct store *store) {
+// From the oldest to the newest: the order of use holds all entries, and no free slot.
+static uint64_t shard_count(const struct shard *shard, struct slice pattern, int64_t now) {
+  uint64_t count = 0;
+  for (uint32_t slot = shard->entries[0].newer; slot != 0; slot = shard->entries[slot].newer) {
+    const struct entry *entry = &shard->entries[slot];
+    if (entry->expires > now &&
+        glob_matches(pattern, (struct slice){entry->key, entry->key_length}))
+      count++;
+  }
+  return count;
+}
+
+uint64_t store_count(struct store *store, struct slice pattern, int64_t now) {
   uint64_t count = 0;
   for (uint64_t i = 0; i < SHARDS; i++) {
     struct shard *shard = shard_lock(store, i);
-    count += shard->used;
+    count += shard_count(shard, pattern, now);
     shard_unlock(shard);
   }
   return count;

@@ -47,8 +47,8 @@ void store_set(struct store *store, struct slice key, struct slice value, int64_
 // Returns whether the key was there.
 bool store_delete(struct store *store, struct slice key, int64_t now);
 
-// Entries held, those included whose time is over and that nobody has asked for since.
-uint64_t store_count(struct store *store);
+// Entries whose key matches `pattern` (see glob.h), those left out whose time is over.
+uint64_t store_count(struct store *store, struct slice pattern, int64_t now);
 
 struct store_stats store_stats(struct store *store);
 
