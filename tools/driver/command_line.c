@@ -107,7 +107,8 @@ static void take_link(struct parser *parser, const char *word) {
     command->no_runtime = true;
   else if (contprof_word_starts(word, "-Wl,", &value))
     take_linker_words(parser, value);
-  else if (contprof_word_starts(word, "-fuse-ld=", &value))
+  else if (contprof_word_starts(word, "-fuse-ld=", &value) ||
+           contprof_word_starts(word, "--ld-path=", &value))
     command->linker = value;
   else if (is_option(word, "-flto"))
     command->lto = true;

@@ -34,7 +34,7 @@ struct contprof_command {
   bool relocatable;   // the link makes an object file (-r)
   bool no_runtime;    // -noprofilelib: the user brings a runtime, or none
   bool lto;           // -flto[=...] in force
-  const char *linker; // value of the last -fuse-ld=; "" if none
+  const char *linker; // value of the last -fuse-ld= or --ld-path=; "" if none
   const char *target; // value of the last --target; "" if none
   unsigned bits;      // of -m32 (32), -mx32 (x32: 33), -m16 (16), -m64 (64); 0 if none
 };

@@ -54,9 +54,25 @@ static void add_compile(const struct contprof_command *command,
   add_for_compiler(out, "-do-counter-promotion=false");
 }
 
+// Context-sensitive instrumentation follows inlining, which LTO does in the linker.
+static bool instruments_at_link(const struct contprof_command *command,
+                                struct contprof_needs needs) {
+  return needs.plugin && command->stage == CONTPROF_STAGE_LINK && command->context_sensitive &&
+         command->lto;
+}
+
 static void add_linker_word(struct contprof_word_list *out, const char *word) {
   contprof_word_add(out, "-Xlinker");
   contprof_word_add(out, word);
+}
+
+// lld has no way to learn the plugin's own options before it loads it: the mode is auto there.
+static void add_linker_plugin(const struct contprof_toolchain *toolchain,
+                              struct contprof_word_list *out) {
+  add_linker_word(out,
+                  contprof_word_format(out->arena, "--load-pass-plugin=%s", toolchain->plugin));
+  add_linker_word(out, "-mllvm");
+  add_linker_word(out, "-do-counter-promotion=false");
 }
 
 // After all the user's inputs, so that instrumented members of their archives find the runtime.
@@ -105,6 +121,33 @@ static bool check_target(const struct contprof_command *command,
   return true;
 }
 
+static bool is_lld(const char *linker) {
+  const char *slash = strrchr(linker, '/');
+  const char *name = slash ? slash + 1 : linker;
+  return contprof_word_starts(name, "lld", NULL) || contprof_word_starts(name, "ld.lld", NULL);
+}
+
+static bool check_instrumenting_linker(const struct contprof_command *command,
+                                       const struct contprof_toolchain *toolchain,
+                                       struct contprof_error *error) {
+  if (toolchain->major < 15)
+    return fail(error,
+                "-fprofile-continuous with -fcs-profile-generate and -flto instruments in the "
+                "linker, which can load no plugin before LLVM 15%s",
+                "");
+  if (!is_lld(command->linker))
+    return fail(error,
+                "-fprofile-continuous with -fcs-profile-generate and -flto instruments in the "
+                "linker; link with %s",
+                "-fuse-ld=lld");
+  if (command->mode != CONTPROF_MODE_AUTO)
+    return fail(error,
+                "-fprofile-continuous with -fcs-profile-generate and -flto instruments in the "
+                "linker, which knows no mode but %s",
+                "-fprofile-continuous=auto");
+  return true;
+}
+
 static bool check(const struct contprof_command *command,
                   const struct contprof_toolchain *toolchain, struct contprof_needs needs,
                   struct contprof_arena *arena, struct contprof_error *error) {
@@ -118,6 +161,8 @@ static bool check(const struct contprof_command *command,
                 "-fprofile-continuous=segment can't go into a shared object; compile with "
                 "-fPIC and %s",
                 "-fprofile-continuous or -fprofile-continuous=pointer");
+  if (instruments_at_link(command, needs) && !check_instrumenting_linker(command, toolchain, error))
+    return false;
   return !needs.plugin || check_target(command, toolchain, needs.link, arena, error);
 }
 
@@ -139,6 +184,8 @@ bool contprof_plan_words(const struct contprof_command *command,
     add_compile(command, toolchain, out);
   if (needs.plugin) // in place of clang's own profile runtime
     contprof_word_add(out, "-noprofilelib");
+  if (instruments_at_link(command, needs))
+    add_linker_plugin(toolchain, out);
   if (needs.link)
     add_link(needs, toolchain, out);
   contprof_word_add(out, "--end-no-unused-arguments");
