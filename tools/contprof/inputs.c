@@ -1,0 +1,130 @@
+#include "inputs.h"
+
+#include "../base/file_view.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void *or_die(void *memory) {
+  if (!memory) {
+    fputs("contprof: out of memory\n", stderr);
+    abort();
+  }
+  return memory;
+}
+
+static void append(struct contprof_inputs *list, char *path, uint64_t weight) {
+  if (list->count == list->room) {
+    list->room = list->room ? list->room * 2 : 64;
+    list->inputs = or_die(reallocarray(list->inputs, list->room, sizeof *list->inputs));
+  }
+  list->inputs[list->count++] = (struct contprof_input){.path = path, .weight = weight};
+}
+
+static bool is_profile(const char *name) {
+  const char *extension = strrchr(name, '.');
+  return extension && (strcmp(extension, ".profraw") == 0 || strcmp(extension, ".profdata") == 0);
+}
+
+static bool add_directory(struct contprof_inputs *list, const char *path, uint64_t weight,
+                          struct contprof_error *error);
+
+// An entry that is gone again by now, as live files may be, is none.
+static bool add_entry(struct contprof_inputs *list, const char *directory, const char *name,
+                      uint64_t weight, struct contprof_error *error) {
+  struct stat status;
+  char *path;
+  bool ok = true;
+  if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+    return true;
+  if (asprintf(&path, "%s/%s", directory, name) < 0)
+    or_die(NULL);
+  if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+    ok = add_directory(list, path, weight, error);
+  } else if (is_profile(name) && stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
+    append(list, path, weight);
+    return true;
+  }
+  free(path);
+  return ok;
+}
+
+static int by_bytes(const struct dirent **left, const struct dirent **right) {
+  return strcmp((*left)->d_name, (*right)->d_name);
+}
+
+static bool add_directory(struct contprof_inputs *list, const char *path, uint64_t weight,
+                          struct contprof_error *error) {
+  struct dirent **entries;
+  int count = scandir(path, &entries, NULL, by_bytes);
+  bool ok = true;
+  if (count < 0)
+    return contprof_fail_errno(error, errno, path, "can't read the directory");
+  for (int i = 0; i < count; i++) {
+    ok = ok && add_entry(list, path, entries[i]->d_name, weight, error);
+    free(entries[i]);
+  }
+  free(entries);
+  return ok;
+}
+
+bool contprof_inputs_add(struct contprof_inputs *list, const char *path, uint64_t weight,
+                         struct contprof_error *error) {
+  struct stat status;
+  if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+    return add_directory(list, path, weight, error);
+  append(list, or_die(strdup(path)), weight);
+  return true;
+}
+
+bool contprof_inputs_add_weighted(struct contprof_inputs *list, const char *text,
+                                  struct contprof_error *error) {
+  char *end = NULL;
+  errno = 0;
+  unsigned long long weight = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+  if (!weight || errno || *end != ',' || !end[1])
+    return contprof_fail(error, CONTPROF_USAGE, NULL, NULL, CONTPROF_NO_OFFSET,
+                         "weighted input \"%s\" is not WEIGHT,FILE with a positive whole weight",
+                         text);
+  return contprof_inputs_add(list, end + 1, weight, error);
+}
+
+// Cuts white space off both ends, in place.
+static char *trim(char *line) {
+  static const char *const blank = " \t\v\f\r\n";
+  line += strspn(line, blank);
+  size_t length = strlen(line);
+  while (length && strchr(blank, line[length - 1]))
+    line[--length] = '\0';
+  return line;
+}
+
+bool contprof_inputs_add_listed(struct contprof_inputs *list, const char *path,
+                                struct contprof_error *error) {
+  struct contprof_file_view file;
+  if (!contprof_file_open(path, &file, error))
+    return false;
+  char *text = or_die(strndup((const char *)file.bytes, file.size)), *rest = text;
+  bool ok = true;
+  contprof_file_close(&file);
+  for (char *line; ok && (line = strsep(&rest, "\n"));) {
+    line = trim(line);
+    if (!*line || *line == '#')
+      continue;
+    ok = strchr(line, ',') ? contprof_inputs_add_weighted(list, line, error)
+                           : contprof_inputs_add(list, line, 1, error);
+  }
+  free(text);
+  return ok;
+}
+
+void contprof_inputs_free(struct contprof_inputs *list) {
+  for (size_t i = 0; i < list->count; i++)
+    free(list->inputs[i].path);
+  free(list->inputs);
+  *list = (struct contprof_inputs){0};
+}

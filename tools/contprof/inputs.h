@@ -1,0 +1,40 @@
+// The list of profiles a verb reads, as the command line names them: files, directories, weighted
+// files, and files that list files.
+#ifndef CONTPROF_INPUTS_H
+#define CONTPROF_INPUTS_H
+
+#include "../base/error.h"
+
+#include <stddef.h>
+
+struct contprof_input {
+  char *path;      // "-" is standard input; owned by the list
+  uint64_t weight; // at least 1: how often the profile counts
+};
+
+// A zeroed struct is an empty list.
+struct contprof_inputs {
+  struct contprof_input *inputs; // owned
+  size_t count;
+  size_t room; // private: allocated entries
+};
+
+// Adds the file at `path`, or, if it is a directory, every *.profraw and *.profdata file in it and
+// the directories below, in the order of their names. Symbolic links to files are followed, those
+// to directories are not (they may lead in circles). A file that is not there is found out when it
+// is read; a directory that can't be read fails here.
+bool contprof_inputs_add(struct contprof_inputs *list, const char *path, uint64_t weight,
+                         struct contprof_error *error);
+
+// Adds "WEIGHT,PATH".
+bool contprof_inputs_add_weighted(struct contprof_inputs *list, const char *text,
+                                  struct contprof_error *error);
+
+// Adds what the file at `path` lists: a PATH or WEIGHT,PATH a line; blank lines and those that
+// start with # are skipped. "-" is standard input.
+bool contprof_inputs_add_listed(struct contprof_inputs *list, const char *path,
+                                struct contprof_error *error);
+
+void contprof_inputs_free(struct contprof_inputs *list);
+
+#endif

@@ -1,0 +1,82 @@
+// contprof <verb>: finds the verb and runs it.
+#include "messages.h"
+#include "verbs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct verb {
+  const char *name;
+  const char *summary;
+  int (*run)(int argc, char **argv);
+};
+
+static const struct verb VERBS[] = {
+    {"merge", "merge profiles into one for the compiler", contprof_cmd_merge},
+    {"show", "print what a profile holds", contprof_cmd_show},
+};
+
+enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
+
+static void print_verbs(FILE *to) {
+  fputs("Usage: contprof VERB [ARGUMENT]...\n\nVerbs:\n", to);
+  for (int i = 0; i < VERB_COUNT; i++)
+    fprintf(to, "  %-8s %s\n", VERBS[i].name, VERBS[i].summary);
+  fputs("\ncontprof VERB --help tells more; contprof --version prints the version.\n", to);
+}
+
+static const struct verb *find_verb(const char *name) {
+  for (int i = 0; i < VERB_COUNT; i++)
+    if (strcmp(VERBS[i].name, name) == 0)
+      return &VERBS[i];
+  return NULL;
+}
+
+static int unknown_verb(const char *name) {
+  contprof_say_error("%s is not a verb", name);
+  print_verbs(stderr);
+  return CONTPROF_EXIT_USAGE;
+}
+
+static bool is_option(const char *argument, const char *name) {
+  while (*argument == '-')
+    argument++;
+  return strcmp(argument, name) == 0;
+}
+
+// Options of contprof itself, and `help [VERB]`.
+static int run_option(int argc, char **argv) {
+  if (is_option(argv[1], "version")) {
+    puts("contprof " CONTPROF_VERSION);
+    return CONTPROF_EXIT_OK;
+  }
+  const struct verb *verb = argc > 2 ? find_verb(argv[2]) : NULL;
+  if (verb)
+    return verb->run(2, (char *[]){argv[2], "--help", NULL});
+  if (argc > 2)
+    return unknown_verb(argv[2]);
+  print_verbs(stdout);
+  return CONTPROF_EXIT_OK;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    contprof_say_error("no verb given");
+    print_verbs(stderr);
+    return CONTPROF_EXIT_USAGE;
+  }
+  const struct verb *verb = find_verb(argv[1]);
+  int status;
+  if (verb)
+    status = verb->run(argc - 1, argv + 1);
+  else if (is_option(argv[1], "help") || strcmp(argv[1], "-h") == 0 ||
+           (argv[1][0] == '-' && is_option(argv[1], "version")))
+    status = run_option(argc, argv);
+  else
+    status = unknown_verb(argv[1]);
+  if (fflush(stdout) != 0 && status == CONTPROF_EXIT_OK) {
+    contprof_say_error("can't write to standard output");
+    status = CONTPROF_EXIT_FAILED;
+  }
+  return status;
+}
