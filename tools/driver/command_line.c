@@ -9,7 +9,9 @@ struct parser {
   struct contprof_command *command; // being filled
   struct contprof_arena *arena;     // owns made-up words
   struct contprof_error *error;
-  bool off_after; // instrumentation was turned off after the last -fprofile-continuous
+  const char *language; // of the last -x; "" if none, or none again
+  bool off_after;       // instrumentation was turned off after the last -fprofile-continuous
+  bool beyond_headers;  // an input is something else than a header
 };
 
 static bool read_mode(struct parser *parser, const char *word, const char *value) {
@@ -88,12 +90,16 @@ static void take_linker_word(struct contprof_command *command, const char *word)
 
 // -Wl,A,B...
 static void take_linker_words(struct parser *parser, const char *words) {
-  parser->command->has_input = true; // clang links for it alone
+  parser->command->has_input = parser->beyond_headers = true; // clang links for it alone
   while (*words) {
     size_t length = strcspn(words, ",");
     take_linker_word(parser->command, contprof_arena_string(parser->arena, words, length));
     words += length + (words[length] == ',');
   }
+}
+
+static void take_language(struct parser *parser, const char *language) {
+  parser->language = strcmp(language, "none") == 0 ? "" : language;
 }
 
 static void take_link(struct parser *parser, const char *word) {
@@ -115,7 +121,10 @@ static void take_link(struct parser *parser, const char *word) {
   else if (strcmp(word, "-fno-lto") == 0)
     command->lto = false;
   else if (contprof_word_starts(word, "-l", NULL))
-    command->has_input = true;
+    command->has_input = parser->beyond_headers = true;
+  else if (contprof_word_starts(word, "-x", &value) ||
+           contprof_word_starts(word, "--language=", &value))
+    take_language(parser, value);
 }
 
 static void take_target(struct contprof_command *command, const char *word) {
@@ -151,13 +160,30 @@ static void take_option(struct parser *parser, const char *word) {
 static void take_valued(struct parser *parser, const char *option, const char *value) {
   struct contprof_command *command = parser->command;
   if (strcmp(option, "-Xlinker") == 0 || strcmp(option, "--for-linker") == 0) {
-    command->has_input = true;
+    command->has_input = parser->beyond_headers = true;
     take_linker_word(command, value);
   } else if (strcmp(option, "-target") == 0) {
     command->target = value;
   } else if (strcmp(option, "-l") == 0) {
-    command->has_input = true;
+    command->has_input = parser->beyond_headers = true;
+  } else if (strcmp(option, "-x") == 0 || strcmp(option, "--language") == 0) {
+    take_language(parser, value);
   }
+}
+
+// A header, which clang precompiles: no link follows.
+static bool is_header(const char *language, const char *name) {
+  static const char *const endings[] = {".h", ".H", ".hh", ".hp", ".hpp", ".hxx", ".h++", NULL};
+  const char *dot = strrchr(name, '.');
+  if (*language)
+    return strstr(language, "-header") != NULL;
+  return dot && contprof_word_in(dot, endings);
+}
+
+static void take_input(struct parser *parser, const char *name) {
+  parser->command->has_input = true;
+  if (!is_header(parser->language, name))
+    parser->beyond_headers = true;
 }
 
 // Everything after `--` is an input. contprof adds options behind the inputs, so the `--` goes, and
@@ -165,7 +191,7 @@ static void take_valued(struct parser *parser, const char *option, const char *v
 static void take_inputs(struct parser *parser, const char *const *words) {
   for (; *words; words++) {
     bool bare = **words != '-' || strcmp(*words, "-") == 0;
-    parser->command->has_input = true;
+    take_input(parser, *words);
     contprof_word_add(&parser->command->words,
                       bare ? *words : contprof_word_format(parser->arena, "./%s", *words));
   }
@@ -195,7 +221,7 @@ static bool take_words(struct parser *parser, const char *const *words) {
       take_valued(parser, words[0], words[1]);
       contprof_word_add(&command->words, *++words);
     } else if (is_input(*words)) {
-      command->has_input = true;
+      take_input(parser, *words);
     } else {
       take_option(parser, *words);
     }
@@ -206,7 +232,7 @@ static bool take_words(struct parser *parser, const char *const *words) {
 bool contprof_command_parse(const char *const *words, struct contprof_arena *arena,
                             struct contprof_command *command, struct contprof_error *error) {
   *command = (struct contprof_command){.words.arena = arena, .linker = "", .target = ""};
-  struct parser parser = {.command = command, .arena = arena, .error = error};
+  struct parser parser = {.command = command, .arena = arena, .error = error, .language = ""};
   if (!take_words(&parser, words))
     return false;
   command->instrument_off =

@@ -13,7 +13,7 @@ enum contprof_mode { CONTPROF_MODE_AUTO, CONTPROF_MODE_SEGMENT, CONTPROF_MODE_PO
 enum contprof_stage {
   CONTPROF_STAGE_LINK, // the default
   CONTPROF_STAGE_CODE, // -c, -S: code is generated, nothing linked
-  CONTPROF_STAGE_TEXT, // -E, -M, -fsyntax-only...: no code is generated
+  CONTPROF_STAGE_TEXT, // -E, -M, -fsyntax-only, headers alone...: no code is generated
 };
 
 struct contprof_command {

@@ -69,19 +69,21 @@ static const char *counterpart(const char *path, struct contprof_arena *arena) {
                               cxx ? rest + 2 : rest);
 }
 
-static const char *resolve(const struct contprof_clang_search *search, const char *name,
+// The program `wanted` stands for, or NULL.
+static const char *resolve(const struct contprof_clang_search *search,
                            struct contprof_arena *arena) {
-  if (!strchr(name, '/'))
-    return look_up(search, name, arena);
-  return is_program(name) && !is_self(name, search->self) ? name : NULL;
+  if (!strchr(search->wanted, '/'))
+    return look_up(search, search->wanted, arena);
+  return is_program(search->wanted) ? search->wanted : NULL;
 }
 
 static bool find_wanted(const struct contprof_clang_search *search, struct contprof_arena *arena,
                         struct contprof_clang *clang, struct contprof_error *error) {
-  clang->path = resolve(search, search->wanted, arena);
-  if (!clang->path)
+  clang->path = resolve(search, arena);
+  if (!clang->path || is_self(clang->path, search->self))
     return contprof_fail(error, CONTPROF_NOT_FOUND, NULL, NULL, CONTPROF_NO_OFFSET,
-                         "CONTPROF_CLANG is '%s': no such compiler", search->wanted);
+                         "CONTPROF_CLANG is '%s': %s", search->wanted,
+                         clang->path ? "that is contprof-clang itself" : "no such compiler");
   if (names_cxx(clang->path) == search->cxx)
     return true;
   const char *other = counterpart(clang->path, arena);

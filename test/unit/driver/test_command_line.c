@@ -131,6 +131,16 @@ Test(command_line, stage) {
       {"-Xlinker -E a.c", CONTPROF_STAGE_LINK},
       {"-Wl,-E a.c", CONTPROF_STAGE_LINK},
       {"a.c -- -c", CONTPROF_STAGE_LINK},
+      {"a.h", CONTPROF_STAGE_TEXT},
+      {"a.hpp -o a.pch", CONTPROF_STAGE_TEXT},
+      {"-x c++-header a", CONTPROF_STAGE_TEXT},
+      {"-xc-header a", CONTPROF_STAGE_TEXT},
+      {"-x c-header -c a.h", CONTPROF_STAGE_TEXT},
+      {"-x c-header a.h -x none b.c", CONTPROF_STAGE_LINK},
+      {"-x c a.h", CONTPROF_STAGE_LINK},
+      {"a.h b.o", CONTPROF_STAGE_LINK},
+      {"a.h -lm", CONTPROF_STAGE_LINK},
+      {"-include a.h b.c", CONTPROF_STAGE_LINK},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     cr_expect_eq(parse(cases[i].line).stage, cases[i].stage, "%s", cases[i].line);

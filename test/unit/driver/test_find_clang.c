@@ -93,7 +93,7 @@ Test(find_clang, wanted_but_not_there) {
 
 Test(find_clang, wanted_is_this_program) {
   cr_assert_not(find("a/clang", "a:b", false));
-  cr_expect_eq(error.code, CONTPROF_NOT_FOUND);
+  cr_expect_str_eq(error.message, "CONTPROF_CLANG is 'a/clang': that is contprof-clang itself");
 }
 
 Test(find_clang, an_empty_directory_is_the_working_one) {
