@@ -237,5 +237,7 @@ bool contprof_command_parse(const char *const *words, struct contprof_arena *are
     return false;
   command->instrument_off =
       parser.off_after && !command->ir && !command->frontend && !command->context_sensitive;
+  if (command->has_input && !parser.beyond_headers)
+    command->stage = CONTPROF_STAGE_TEXT;
   return true;
 }
