@@ -244,6 +244,49 @@ run_stock() {
   LLVM_PROFILE_FILE=$stock_file "$@" >stock_said 2>&1
 }
 
+# same_as_stock N cc|cxx MODE FLAG-OR-SOURCE...: the program's counts when SIGKILL ends it are those
+# of a stock build that ran to its end, and what it says is the same. Leaves ours/ and stock/, each
+# with program, profile.raw and counts.txt.
+same_as_stock() {
+  same_llvm=$1
+  same_compiler=$2
+  same_mode=$3
+  shift 3
+  mkdir stock ours
+  case $same_compiler in
+    cc) stock "$same_llvm" "$@" -o stock/program ;;
+    cxx) stockxx "$same_llvm" "$@" -o stock/program ;;
+  esac
+  run_stock "$PWD/stock/profile.raw" stock/program exit
+  $same_compiler "$same_llvm" "-fprofile-continuous=$same_mode" "$@" -o ours/program
+  kill_and_compare "$same_llvm"
+}
+
+kill_and_compare() {
+  (cd ours && expect_killed ./program kill >said 2>complaints)
+  expect_empty ours/complaints
+  expect_same "what it says" stock_said ours/said
+  same_raw=$(the_profile ours)
+  mv "$same_raw" ours/profile.raw
+  stock_counts "$1" stock/profile.raw >stock/counts.txt
+  stock_counts "$1" ours/profile.raw >ours/counts.txt
+  expect_same "counts" stock/counts.txt ours/counts.txt
+  expect_calls ours/said ours/counts.txt
+}
+
+# merge_and_use N FLAG...: the profile of same_as_stock, merged by contprof, is the one that stock
+# clang -c FLAG... takes without a warning, with the same object as from stock's own.
+merge_and_use() {
+  use_llvm=$1
+  shift
+  "$CONTPROF" merge -o ours/merged.profdata ours/profile.raw
+  profdata "$use_llvm" merge -o stock/merged.profdata stock/profile.raw
+  "clang-$use_llvm" "$@" -Werror -fprofile-use=ours/merged.profdata -c -o ours/used.o 2>warnings
+  expect_empty warnings
+  "clang-$use_llvm" "$@" -fprofile-use=stock/merged.profdata -c -o stock/used.o
+  cmp stock/used.o ours/used.o
+}
+
 # expect_lines SOURCE COVERAGE: llvm-cov show's count of each line marked `// runs: N` is N.
 expect_lines() {
   grep -q '// runs: ' "$1"

@@ -6,6 +6,7 @@
 //   _exit  _exit(0)
 //   abort  SIGABRT
 //   segv   a write to address 0
+//   stdin  says "ready", reads stdin to its end, then exit(0)
 //   wait   says "ready" on stdout and waits for a signal of others
 #ifndef CONTPROF_TEST_ENDING_H
 #define CONTPROF_TEST_ENDING_H

@@ -1,0 +1,64 @@
+#!/bin/sh
+# dlopen: a module opened and closed twenty times has counted twenty times, in one file, and leaves
+# no mappings behind; host compiled by stock clang or by us.
+. "$(dirname "$0")/lib.sh"
+
+build_object() {
+  # shellcheck disable=SC2046 # a list of flags
+  cc "$llvm" -O2 $(instrumentation "$kind") -fprofile-continuous -fPIC -shared -DPART=a \
+    "$PROGRAMS/part.c" -o libopened.so
+}
+
+build_host() {
+  case $host in
+    stock) stock "$llvm" "$PROGRAMS/opens.c" "$TEST_DIR/ending.o" -ldl -o opens ;;
+    *)
+      # shellcheck disable=SC2046
+      cc "$llvm" -O2 $(instrumentation "$kind") "-fprofile-continuous=$host" "$PROGRAMS/opens.c" \
+        "$TEST_DIR/ending.o" -ldl -o opens
+      ;;
+  esac
+}
+
+expect_opened() {
+  stock_counts "$llvm" "$1" >counts.txt
+  for function in part_a part_a_leaf; do
+    expect "count of $function" "$(awk -v f=$function '$2 == f { print $3 }' said)" \
+      "$(function_count counts.txt $function)"
+  done
+}
+
+opened_twenty_times() {
+  build_object
+  build_host
+  start ./opens wait 19 "$PWD/libopened.so" >said 2>complaints
+  wait_for 20 grep -q ready said
+  expect "mappings of the live file" 1 "$(grep -c 'libopened.so.profraw' "/proc/$PID/maps")"
+  open_files=$(find "/proc/$PID/fd" -lname '*libopened.so*.profraw' | wc -l)
+  [ "$open_files" -le 1 ] || die "$open_files descriptors of the live file"
+  kill_hard "$PID"
+  expect_empty complaints
+  expect "files of the object" 1 "$(find . -name '*libopened*.profraw' | wc -l)"
+  expect_opened "opens-$PID-libopened.so.profraw"
+  [ "$host" = stock ] || {
+    stock_counts "$llvm" "opens-$PID.profraw" >counts.txt
+    expect "open_and_close" 19 "$(function_count counts.txt open_and_close)"
+  }
+}
+
+closed_before_the_end() {
+  build_object
+  build_host
+  expect_killed ./opens kill 5 "$PWD/libopened.so" >said
+  expect_opened "$(find . -name 'opens-*-libopened.so.profraw')"
+}
+
+stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
+for llvm in $LLVMS; do
+  for kind in frontend ir; do
+    for host in stock segment pointer; do
+      check "clang $llvm $kind: twenty times dlopen, host $host" opened_twenty_times
+      check "clang $llvm $kind: dlclose, then killed, host $host" closed_before_the_end
+    done
+  done
+done

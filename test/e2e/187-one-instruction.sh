@@ -1,0 +1,56 @@
+#!/bin/sh
+# Segment mode: the machine code of a counter's update is one instruction, GS-relative, whatever the
+# kind of instrumentation; and pointer mode leaves GS alone.
+. "$(dirname "$0")/lib.sh"
+
+compile() {
+  # shellcheck disable=SC2046,SC2086 # lists of flags
+  cc "$llvm" -O2 $flags $(instrumentation "$kind") "-fprofile-continuous=$mode" -c \
+    "$PROGRAMS/calls.c" -o calls.o
+  objdump --no-show-raw-insn -dr calls.o >code.txt
+}
+
+# The instructions that have a counter's address in them: objdump writes the relocation after its
+# instruction.
+instructions_on_counters() {
+  awk '/R_X86_64_.*(__profc_|__llvm_prf_cnts)/ { print last } !/R_X86_64_/ { last = $0 }' code.txt |
+    sed 's/^ *[0-9a-f]*:[ \t]*//'
+}
+
+one_instruction() {
+  compile
+  instructions_on_counters >updates.txt
+  [ "$(wc -l <updates.txt)" -ge 10 ] || die "only $(wc -l <updates.txt) updates"
+  grep -vE "^${lock}(incq|addq? +(\\\$0x[0-9a-f]+|%r[a-z0-9]+),) *%gs:" updates.txt >others.txt || true
+  expect_merged_arms
+}
+
+# The optimiser merges arms of the switch in `choose`: these take their counters' addresses first,
+# and then have one update, through GS as well.
+expect_merged_arms() {
+  [ -s others.txt ] || return 0
+  expect_no_text others.txt '<(leaf|rounds|descend|both|never|main)'
+  grep -v 'lea .*<choose' others.txt >not_merged.txt || true
+  expect_empty not_merged.txt
+  expect_text code.txt "${lock}(incq|addq) .*%gs:\(%r"
+}
+
+no_segment() {
+  compile
+  instructions_on_counters >updates.txt
+  [ -s updates.txt ] || die "no instruction has a counter's address"
+  expect_no_text code.txt '%gs:'
+}
+
+for llvm in $LLVMS; do
+  for kind in frontend ir; do
+    mode=segment lock=
+    for flags in -fPIE -fno-pie; do
+      check "clang $llvm $kind $flags: one instruction an update" one_instruction
+    done
+    flags="-fPIE -fprofile-update=atomic" lock="lock "
+    check "clang $llvm $kind: one instruction an atomic update" one_instruction
+    mode=pointer flags=-fPIC
+    check "clang $llvm $kind: pointer mode leaves GS alone" no_segment
+  done
+done
