@@ -1,0 +1,113 @@
+#include "tools/base/output_file.h"
+
+#include "tools/base/file_view.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char directory[] = "/tmp/contprof-test-XXXXXX";
+static struct contprof_error error;
+
+static void enter(void) {
+  cr_assert_not_null(mkdtemp(directory));
+  cr_assert_eq(chdir(directory), 0);
+  umask(022);
+  contprof_error_clear(&error);
+}
+
+static void leave(void) {
+  DIR *entries = opendir(".");
+  for (struct dirent *entry; (entry = readdir(entries));)
+    if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+      remove(entry->d_name);
+  closedir(entries);
+  cr_assert_eq(rmdir(directory), 0);
+}
+
+static bool write_text(const char *path, const char *text) {
+  return contprof_output_write(path, text, strlen(text), &error);
+}
+
+static bool holds(const char *path, const char *text) {
+  struct contprof_file_view view;
+  if (!contprof_file_open(path, &view, &error))
+    return false;
+  bool same = view.size == strlen(text) && memcmp(view.bytes, text, view.size) == 0;
+  contprof_file_close(&view);
+  return same;
+}
+
+static unsigned file_count(void) {
+  DIR *entries = opendir(".");
+  unsigned count = 0;
+  for (struct dirent *entry; (entry = readdir(entries));)
+    count += entry->d_name[0] != '.';
+  closedir(entries);
+  return count;
+}
+
+static mode_t mode_of(const char *path) {
+  struct stat status;
+  cr_assert_eq(stat(path, &status), 0);
+  return status.st_mode & 07777;
+}
+
+TestSuite(output_file, .init = enter, .fini = leave);
+
+Test(output_file, creates_with_the_usual_mode) {
+  cr_assert(write_text("out", "abc"), "%s", error.message);
+  cr_assert(holds("out", "abc"));
+  cr_assert_eq(mode_of("out"), 0644);
+  cr_assert_eq(file_count(), 1);
+}
+
+Test(output_file, replaces_and_keeps_the_mode) {
+  cr_assert(write_text("out", "old"));
+  cr_assert_eq(chmod("out", 0600), 0);
+  int before = open("out", O_RDONLY);
+  cr_assert(write_text("out", "new and longer"));
+  char text[4] = "";
+  cr_assert_eq(read(before, text, 3), 3);
+  cr_assert_str_eq(text, "old", "who has the old file open still sees it whole");
+  cr_assert(holds("out", "new and longer"));
+  cr_assert_eq(mode_of("out"), 0600);
+  cr_assert_eq(file_count(), 1);
+  close(before);
+}
+
+Test(output_file, follows_a_symbolic_link) {
+  cr_assert(write_text("target", "old"));
+  cr_assert_eq(symlink("target", "link"), 0);
+  cr_assert(write_text("link", "new"));
+  cr_assert(holds("target", "new"));
+  char target[16] = "";
+  cr_assert_eq(readlink("link", target, sizeof target - 1), 6);
+}
+
+Test(output_file, writes_to_devices) {
+  cr_assert(write_text("/dev/null", "abc"), "%s", error.message);
+  struct stat status;
+  cr_assert_eq(stat("/dev/null", &status), 0);
+  cr_assert(S_ISCHR(status.st_mode));
+}
+
+Test(output_file, names_the_path_it_cannot_write) {
+  cr_assert_not(write_text("no/such/directory", "abc"));
+  cr_assert_eq(error.code, CONTPROF_NOT_FOUND);
+  cr_assert_str_eq(error.file, "no/such/directory");
+  contprof_error_clear(&error);
+  cr_assert_not(write_text(".", "abc"));
+  cr_assert_eq(error.code, CONTPROF_IO);
+  cr_assert_eq(file_count(), 0);
+}
+
+Test(output_file, reports_a_full_device) {
+  cr_assert_not(write_text("/dev/full", "abc"));
+  cr_assert_eq(error.code, CONTPROF_IO);
+}
