@@ -44,6 +44,7 @@ commands_run() {
 # A block that is not run must not look as if it were: sh, shell, bash and console blocks are
 # either `sh` or not there.
 no_other_fences() {
+  # shellcheck disable=SC2086 # a list
   grep -nE '^```(shell|bash|console|zsh)' $DOCUMENTS >"$TEST_DIR/fences" || true
   expect_empty "$TEST_DIR/fences"
 }

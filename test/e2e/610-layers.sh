@@ -5,6 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # "DIRECTORY -> DIRECTORY..." of the document's ```layers block.
+# shellcheck disable=SC2016 # backquotes of the document
 sed -n '/^```layers$/,/^```$/p' "$ROOT/docs/architecture.md" | grep -e '->' >table
 
 # Every file of a layer, relative to the repository.
@@ -34,7 +35,7 @@ table_is_complete() {
 # A layer may include itself and those after its arrow, which must stand above it in the table.
 includes_run_downward() {
   sed 's/ *->.*//' ../table >known
-  while read -r layer arrow allowed; do
+  while read -r layer _ allowed; do
     for lower in $allowed; do
       sed "/^$(echo "$layer" | sed 's|/|\\/|')\$/,\$d" known | grep -qx "$lower" ||
         die "$layer may include $lower, which does not stand above it"
@@ -50,7 +51,7 @@ includes_run_downward() {
 }
 
 no_cycles() {
-  while read -r layer arrow allowed; do
+  while read -r layer _ allowed; do
     inclusions "$layer" | awk '$1 ~ /\.h$/' >>headers
   done <../table
   tsort headers >/dev/null 2>cycle || die "headers include each other: $(cat cycle)"
