@@ -366,14 +366,15 @@ static void report(struct walk *walk, LLVMValueRef user) {
   size_t file_length, name_length;
   const char *file = LLVMGetSourceFileName(walk->module, &file_length);
   const char *name = LLVMGetValueName2(walk->function, &name_length);
-  char *use = LLVMPrintValueToString(user);
+  char *text = LLVMPrintValueToString(user);
+  const char *use = text + strspn(text, " ");
   size_t size = sizeof format + file_length + name_length + strlen(use);
   char *message = grown(NULL, size, &size, 1);
   snprintf(message, size, format, (int)file_length, file, (int)name_length, name, use);
   contprof_emit_error(walk->context, message);
   walk->reported = true;
   free(message);
-  LLVMDisposeMessage(use);
+  LLVMDisposeMessage(text);
 }
 
 static void redirect_call(struct walk *walk, struct use use) {
@@ -383,6 +384,11 @@ static void redirect_call(struct walk *walk, struct use use) {
     redirect_through_bias(walk, use);
   else
     report(walk, use.user);
+}
+
+// Comparing accesses nothing; ptrtoint begins stock counter relocation; the cast is ours.
+static bool reads_address_only(LLVMOpcode opcode) {
+  return opcode == LLVMICmp || opcode == LLVMPtrToInt || opcode == LLVMAddrSpaceCast;
 }
 
 static void redirect(struct walk *walk, struct use use) {
@@ -395,7 +401,7 @@ static void redirect(struct walk *walk, struct use use) {
   else if (opcode == LLVMLoad || (opcode == LLVMStore && use.operand == 1) ||
            ((opcode == LLVMAtomicRMW || opcode == LLVMAtomicCmpXchg) && use.operand == 0))
     redirect_access(walk, use);
-  else if (opcode != LLVMICmp && opcode != LLVMPtrToInt)
+  else if (!reads_address_only(opcode))
     report(walk, use.user);
 }
 
@@ -523,6 +529,17 @@ LLVMBool contprof_redirect_module(LLVMModuleRef module, enum contprof_mode mode)
   return walk_module(module, mode, false);
 }
 
+static bool has_counters(LLVMModuleRef module) {
+  LLVMValueRef global = LLVMGetFirstGlobal(module);
+  while (global && kind_of_global(global) != COUNTER)
+    global = LLVMGetNextGlobal(global);
+  return global != NULL;
+}
+
 LLVMBool contprof_redirect_module_finally(LLVMModuleRef module, enum contprof_mode mode) {
+  if (mode == CONTPROF_MODE_SEGMENT && !has_segments(module) && has_counters(module))
+    contprof_emit_error(LLVMGetModuleContext(module),
+                        "contprof: segment mode needs an x86-64 target; use "
+                        "-fprofile-continuous=pointer");
   return walk_module(module, mode, true);
 }
