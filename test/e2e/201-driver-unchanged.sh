@@ -35,15 +35,15 @@ same_words() {
   echo '-DX "a b" @inner.rsp' >args.rsp
   echo '-o x' >inner.rsp
   for compiler in contprof-clang contprof-clang++; do
-    expect_words $compiler -c a.c -o 'b c.o' '' '-DX="y"'
-    expect_words $compiler @args.rsp a.c -- -b.c
-    expect_words $compiler -cc1 -fprofile-continuous -x c a.c
-    expect_words $compiler -cc1as -filetype obj a.s
-    expect_words $compiler -fprofile-generate -shared -fPIC a.c -o liba.so
-    expect_words $compiler -Xclang -fprofile-continuous -o -fprofile-continuous
-    expect_words $compiler @missing.rsp @
-    expect_words $compiler -dumpversion
-    expect_words $compiler a.c -o
+    expect_words "$compiler" -c a.c -o 'b c.o' '' '-DX="y"'
+    expect_words "$compiler" @args.rsp a.c -- -b.c
+    expect_words "$compiler" -cc1 -fprofile-continuous -x c a.c
+    expect_words "$compiler" -cc1as -filetype obj a.s
+    expect_words "$compiler" -fprofile-generate -shared -fPIC a.c -o liba.so
+    expect_words "$compiler" -Xclang -fprofile-continuous -o -fprofile-continuous
+    expect_words "$compiler" @missing.rsp @
+    expect_words "$compiler" -dumpversion
+    expect_words "$compiler" a.c -o
   done
 }
 

@@ -70,8 +70,8 @@ static bool find_clang(struct driver *driver) {
   return contprof_find_clang(&search, &driver->arena, &driver->clang, &driver->error);
 }
 
-// Becomes clang. Returns only on failure.
-static bool become_clang(struct driver *driver, const char *const *words) {
+// Becomes clang. Returns only on failure, with the reason in errno.
+static void become_clang(struct driver *driver, const char *const *words) {
   struct contprof_word_list argv = {.arena = &driver->arena};
   contprof_word_add(&argv, driver->clang.path);
   // -cc1 and its like must stay first; their work knows no languages of a driver.
@@ -80,36 +80,35 @@ static bool become_clang(struct driver *driver, const char *const *words) {
   contprof_word_add_all(&argv, words);
   fflush(stdout);
   execv(driver->clang.path, (char *const *)argv.words);
-  return contprof_fail_errno(&driver->error, errno, driver->clang.path, "cannot run clang");
 }
 
-// Expanded response files may be longer than a command line may be. An unnamed file, inherited
-// over exec, carries the words then; nothing is left behind.
-static bool hand_over_in_file(struct driver *driver, const struct contprof_word_list *words) {
+// The words in an unnamed file that is inherited over exec, so that nothing is left behind. -1 if
+// there is none to be had.
+static int words_in_file(struct driver *driver, const char *const *words) {
+  struct contprof_word_list list = {.arena = &driver->arena};
   size_t size, written = 0;
-  const char *text = contprof_response_join(words, &size);
+  contprof_word_add_all(&list, words);
+  const char *text = contprof_response_join(&list, &size);
   int fd = memfd_create("contprof-clang", 0);
   while (fd >= 0 && written < size) {
     ssize_t some = write(fd, text + written, size - written);
     if (some < 0 && errno != EINTR)
-      break;
+      return -1;
     written += some > 0 ? (size_t)some : 0;
   }
-  if (written < size)
-    return contprof_fail_errno(&driver->error, errno, NULL, "cannot hand over the command line");
-  const char *file = contprof_word_format(&driver->arena, "@/proc/self/fd/%d", fd);
-  return become_clang(driver, (const char *const[]){file, NULL});
+  return fd;
 }
 
-static bool hand_over(struct driver *driver, const struct contprof_word_list *words) {
-  static const char *const none[] = {NULL};
-  long room = sysconf(_SC_ARG_MAX) / 2; // the rest is the environment's, and clang's own
-  long size = 0;
-  for (size_t i = 0; i < words->count; i++)
-    size += (long)(strlen(words->words[i]) + 1 + sizeof(char *));
-  if (size > room)
-    return hand_over_in_file(driver, words);
-  return become_clang(driver, words->count ? words->words : none);
+// Runs clang. Expanded response files may be longer than a command line may be; a response file
+// carries them on then.
+static bool hand_over(struct driver *driver, const char *const *words) {
+  become_clang(driver, words);
+  int fd = errno == E2BIG ? words_in_file(driver, words) : -1;
+  if (fd >= 0) {
+    const char *file = contprof_word_format(&driver->arena, "@/proc/self/fd/%d", fd);
+    become_clang(driver, (const char *const[]){file, NULL});
+  }
+  return contprof_fail_errno(&driver->error, errno, driver->clang.path, "cannot run clang");
 }
 
 static bool open_toolchain(struct driver *driver, struct contprof_needs needs,
@@ -131,17 +130,16 @@ static bool run(struct driver *driver, const char *const *arguments) {
   struct contprof_toolchain toolchain;
   if (!find_self(driver) || !find_clang(driver))
     return false;
-  if (!*arguments || contprof_word_starts(*arguments, "-cc1", NULL))
-    return become_clang(driver, arguments);
+  if (*arguments && contprof_word_starts(*arguments, "-cc1", NULL))
+    return hand_over(driver, arguments);
   contprof_response_expand(arguments, &expanded);
-  if (!contprof_command_parse(expanded.count ? expanded.words : arguments, &driver->arena, &command,
-                              &driver->error))
+  if (!contprof_command_parse(contprof_words(&expanded), &driver->arena, &command, &driver->error))
     return false;
   if (!command.mentioned)
-    return become_clang(driver, arguments);
+    return hand_over(driver, arguments);
   return open_toolchain(driver, contprof_plan_needs(&command), &toolchain) &&
          contprof_plan_words(&command, &toolchain, &words, &driver->error) &&
-         hand_over(driver, &words);
+         hand_over(driver, contprof_words(&words));
 }
 
 int main(int argc, char **argv) {

@@ -47,6 +47,7 @@ static void add_compile(const struct contprof_command *command,
   contprof_word_add(out, contprof_word_format(out->arena, "-fpass-plugin=%s", toolchain->plugin));
   add_for_compiler(out, "-mllvm");
   add_for_compiler(out, modes[command->mode]);
+  contprof_word_add(out, "-noprofilelib"); // in place of clang's own runtime
   if (command->frontend || (is_implied(command) && command->coverage))
     return;
   // Promotion keeps counts in registers for the length of a loop: killed there, they are lost.
@@ -172,8 +173,7 @@ bool contprof_plan_words(const struct contprof_command *command,
   struct contprof_needs needs = contprof_plan_needs(command);
   if (!check(command, toolchain, needs, out->arena, error))
     return false;
-  if (command->words.count)
-    contprof_word_add_all(out, command->words.words);
+  contprof_word_add_all(out, contprof_words(&command->words));
   if (!is_instrumented(command) || command->incomplete)
     return true;
   // Not every input takes every option (assembler sources, objects): no warning about ours.
@@ -182,8 +182,6 @@ bool contprof_plan_words(const struct contprof_command *command,
     contprof_word_add(out, implied_option(command));
   if (needs.plugin)
     add_compile(command, toolchain, out);
-  if (needs.plugin) // in place of clang's own profile runtime
-    contprof_word_add(out, "-noprofilelib");
   if (instruments_at_link(command, needs))
     add_linker_plugin(toolchain, out);
   if (needs.link)

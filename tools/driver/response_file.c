@@ -58,8 +58,7 @@ static bool expand_file(const char *path, unsigned depth, struct contprof_word_l
   struct contprof_word_list inner = {.arena = list->arena};
   contprof_response_split(text + mark, file.size - mark, &inner);
   contprof_file_close(&file);
-  if (inner.count)
-    expand(inner.words, depth + 1, list);
+  expand(contprof_words(&inner), depth + 1, list);
   return true;
 }
 

@@ -24,6 +24,11 @@ void contprof_word_add_all(struct contprof_word_list *list, const char *const *w
     contprof_word_add(list, *words);
 }
 
+const char *const *contprof_words(const struct contprof_word_list *list) {
+  static const char *const none[] = {NULL};
+  return list->count ? list->words : none;
+}
+
 const char *contprof_word_format(struct contprof_arena *arena, const char *format, ...) {
   va_list arguments, again;
   va_start(arguments, format);

@@ -20,6 +20,9 @@ void contprof_word_add(struct contprof_word_list *list, const char *word);
 // Appends every word of `words` up to its NULL.
 void contprof_word_add_all(struct contprof_word_list *list, const char *const *words);
 
+// The words up to a NULL, also of an empty list; valid until a word is added.
+const char *const *contprof_words(const struct contprof_word_list *list);
+
 // A new string in `arena`, as printf writes it.
 const char *contprof_word_format(struct contprof_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -8,10 +8,9 @@
 
 // The words of `line`, ending in NULL.
 static inline const char *const *words_of(const char *line, struct contprof_arena *arena) {
-  static const char *const none[] = {NULL};
   struct contprof_word_list list = {.arena = arena};
   contprof_response_split(line, strlen(line), &list);
-  return list.count ? list.words : none;
+  return contprof_words(&list);
 }
 
 // The list as one string again.

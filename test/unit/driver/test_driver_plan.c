@@ -46,10 +46,11 @@ static void refuse(const char *line, unsigned major, const char *part) {
 
 #define BEGIN " --start-no-unused-arguments"
 #define END " --end-no-unused-arguments"
-#define PLUGIN(mode)                                                                               \
-  " -Xclang -load -Xclang P.so -fpass-plugin=P.so -Xclang -mllvm -Xclang -contprof-mode=" mode
-#define EXACT " -Xclang -mllvm -Xclang -do-counter-promotion=false"
 #define NO_STOCK " -noprofilelib"
+#define PLUGIN(mode)                                                                               \
+  " -Xclang -load -Xclang P.so -fpass-plugin=P.so -Xclang -mllvm -Xclang -contprof-mode=" mode     \
+      NO_STOCK
+#define EXACT " -Xclang -mllvm -Xclang -do-counter-promotion=false"
 #define PULL " -Wl,-u,__llvm_profile_runtime"
 #define START " -Wl,-u,contprof_start_executable"
 #define OPEN " -Wl,--push-state,--no-whole-archive"
@@ -59,37 +60,33 @@ static void refuse(const char *line, unsigned major, const char *part) {
 #define IMPLIED " -fprofile-generate"
 
 Test(driver_plan, compiling) {
-  expect_plan("-fprofile-continuous -c a.c",
-              "-c a.c" BEGIN IMPLIED PLUGIN("auto") EXACT NO_STOCK END);
+  expect_plan("-fprofile-continuous -c a.c", "-c a.c" BEGIN IMPLIED PLUGIN("auto") EXACT END);
   expect_plan("-fprofile-continuous=segment -S a.c",
-              "-S a.c" BEGIN IMPLIED PLUGIN("segment") EXACT NO_STOCK END);
+              "-S a.c" BEGIN IMPLIED PLUGIN("segment") EXACT END);
   expect_plan("-fprofile-continuous=pointer -fprofile-generate=d -c a.c",
-              "-fprofile-generate=d -c a.c" BEGIN PLUGIN("pointer") EXACT NO_STOCK END);
+              "-fprofile-generate=d -c a.c" BEGIN PLUGIN("pointer") EXACT END);
   expect_plan("-fprofile-continuous -fprofile-instr-generate -c a.c",
-              "-fprofile-instr-generate -c a.c" BEGIN PLUGIN("auto") NO_STOCK END);
+              "-fprofile-instr-generate -c a.c" BEGIN PLUGIN("auto") END);
   expect_plan("-fprofile-use=p -fcs-profile-generate -fprofile-continuous -c a.c",
-              "-fprofile-use=p -fcs-profile-generate -c a.c" BEGIN PLUGIN("auto")
-                  EXACT NO_STOCK END);
+              "-fprofile-use=p -fcs-profile-generate -c a.c" BEGIN PLUGIN("auto") EXACT END);
   expect_plan("-fprofile-continuous -fcoverage-mapping -c a.c",
-              "-fcoverage-mapping -c a.c" BEGIN " -fprofile-instr-generate" PLUGIN("auto")
-                  NO_STOCK END);
+              "-fcoverage-mapping -c a.c" BEGIN " -fprofile-instr-generate" PLUGIN("auto") END);
 }
 
 Test(driver_plan, linking) {
-  expect_plan("-fprofile-continuous a.o",
-              "a.o" BEGIN IMPLIED PLUGIN("auto") EXACT NO_STOCK EXECUTABLE END);
+  expect_plan("-fprofile-continuous a.o", "a.o" BEGIN IMPLIED PLUGIN("auto") EXACT EXECUTABLE END);
   expect_plan("a.c b.o -fprofile-continuous -lfoo -o p",
-              "a.c b.o -lfoo -o p" BEGIN IMPLIED PLUGIN("auto") EXACT NO_STOCK EXECUTABLE END);
+              "a.c b.o -lfoo -o p" BEGIN IMPLIED PLUGIN("auto") EXACT EXECUTABLE END);
   expect_plan("-shared -fprofile-continuous a.o -o l.so",
-              "-shared a.o -o l.so" BEGIN IMPLIED PLUGIN("auto") EXACT NO_STOCK SHARED END);
+              "-shared a.o -o l.so" BEGIN IMPLIED PLUGIN("auto") EXACT SHARED END);
   expect_plan("-Wl,-shared -fprofile-continuous a.o",
-              "-Wl,-shared a.o" BEGIN IMPLIED PLUGIN("auto") EXACT NO_STOCK SHARED END);
+              "-Wl,-shared a.o" BEGIN IMPLIED PLUGIN("auto") EXACT SHARED END);
   expect_plan("-r -fprofile-continuous a.o -o b.o",
-              "-r a.o -o b.o" BEGIN IMPLIED PLUGIN("auto") EXACT NO_STOCK END);
+              "-r a.o -o b.o" BEGIN IMPLIED PLUGIN("auto") EXACT END);
   expect_plan("-noprofilelib -fprofile-continuous a.o",
-              "-noprofilelib a.o" BEGIN IMPLIED PLUGIN("auto") EXACT NO_STOCK END);
+              "-noprofilelib a.o" BEGIN IMPLIED PLUGIN("auto") EXACT END);
   expect_plan("-fprofile-continuous -- -a.o",
-              "./-a.o" BEGIN IMPLIED PLUGIN("auto") EXACT NO_STOCK EXECUTABLE END);
+              "./-a.o" BEGIN IMPLIED PLUGIN("auto") EXACT EXECUTABLE END);
 }
 
 Test(driver_plan, nothing_to_generate) {
@@ -118,10 +115,9 @@ Test(driver_plan, targets) {
   refuse("-fprofile-continuous -target aarch64-linux-gnu a.c", 19,
          "no contprof runtime for aarch64");
   expect_plan("-fprofile-continuous --target=aarch64-linux-gnu -c a.c",
-              "--target=aarch64-linux-gnu -c a.c" BEGIN IMPLIED PLUGIN("auto") EXACT NO_STOCK END);
+              "--target=aarch64-linux-gnu -c a.c" BEGIN IMPLIED PLUGIN("auto") EXACT END);
   expect_plan("-fprofile-continuous=segment --target=x86_64-linux-gnu -m64 -c a.c",
-              "--target=x86_64-linux-gnu -m64 -c a.c" BEGIN IMPLIED PLUGIN("segment")
-                  EXACT NO_STOCK END);
+              "--target=x86_64-linux-gnu -m64 -c a.c" BEGIN IMPLIED PLUGIN("segment") EXACT END);
   expect_plan("-fprofile-continuous -m32 -E a.c", "-m32 -E a.c" BEGIN IMPLIED END);
 }
 
@@ -134,11 +130,11 @@ Test(driver_plan, what_can_not_work) {
 
 Test(driver_plan, instrumentation_in_the_linker) {
   expect_plan("-fprofile-continuous -flto=thin -fuse-ld=lld -fcs-profile-generate a.o",
-              "-flto=thin -fuse-ld=lld -fcs-profile-generate a.o" BEGIN PLUGIN("auto")
-                  EXACT NO_STOCK " -Xlinker --load-pass-plugin=P.so -Xlinker -mllvm -Xlinker "
-                                 "-do-counter-promotion=false" EXECUTABLE END);
+              "-flto=thin -fuse-ld=lld -fcs-profile-generate a.o" BEGIN PLUGIN("auto") EXACT
+              " -Xlinker --load-pass-plugin=P.so -Xlinker -mllvm -Xlinker "
+              "-do-counter-promotion=false" EXECUTABLE END);
   expect_plan("-fprofile-continuous -flto -fcs-profile-generate -c a.c",
-              "-flto -fcs-profile-generate -c a.c" BEGIN PLUGIN("auto") EXACT NO_STOCK END);
+              "-flto -fcs-profile-generate -c a.c" BEGIN PLUGIN("auto") EXACT END);
   refuse("-fprofile-continuous -flto -fuse-ld=lld -fcs-profile-generate a.o", 14, "before LLVM 15");
   refuse("-fprofile-continuous -flto -fcs-profile-generate a.o", 19, "-fuse-ld=lld");
   refuse("-fprofile-continuous -flto -fuse-ld=gold -fcs-profile-generate a.o", 19, "-fuse-ld=lld");
