@@ -4,46 +4,53 @@
 . "$(dirname "$0")/lib.sh"
 . "$E2E/debian.sh"
 
-# build_lua DIRECTORY COMPILER FLAG...: hashes are seeded alike, where Lua takes addresses and time.
+# build_lua DIRECTORY COMPILER FLAG...: where Lua goes by addresses and time, to seed its hashes and
+# in its cache of strings, it is made to do the same each time.
 build_lua() {
   lua_dir=$1
   lua_cc=$2
   shift 2
   cp -R "$TEST_DIR/lua5.4" "$lua_dir"
-  make -s -C "$lua_dir/src" linux CC="$lua_cc" MYCFLAGS="-D'luai_makeseed(L)=0' $*" MYLDFLAGS="$*"
+  make -s -C "$lua_dir/src" linux CC="$lua_cc" MYLDFLAGS="$*" \
+    MYCFLAGS="-D'luai_makeseed(L)=0' -DSTRCACHE_N=1 -DSTRCACHE_M=1 $*" \
+    >"$lua_dir.log" 2>&1 || die "$(cat "$lua_dir.log")"
   mv "$lua_dir/src/lua" "$lua_dir/lua"
 }
 
+# run_lua COMMAND...: in run/, by COMMAND; the interpreter always goes by the same name, which it keeps.
+run_lua() {
+  mkdir run
+  cd run
+  "$@" ../build/lua "$PROGRAMS/work.lua" 2 >../said 2>../complaints
+  cd ..
+  expect_empty complaints
+}
+
 build_stock_lua() {
-  # shellcheck disable=SC2046 # a list of flags
-  build_lua "$STOCK/lua-stock" "clang-$llvm" $(instrumentation "$kind")
   cd "$STOCK"
-  run_stock "$STOCK/run/lua.profraw" lua-stock/lua "$PROGRAMS/work.lua" 2
+  # shellcheck disable=SC2046 # a list of flags
+  build_lua build "clang-$llvm" $(instrumentation "$kind")
+  LLVM_PROFILE_FILE=%p.profraw run_lua env
 }
 
 same_counts() {
   export CONTPROF_CLANG="clang-$llvm"
   # shellcheck disable=SC2046
-  build_lua "$PWD/lua-ours" "$BUILD/bin/contprof-clang" $(instrumentation "$kind") \
+  build_lua build "$BUILD/bin/contprof-clang" $(instrumentation "$kind") \
     "-fprofile-continuous=$mode"
-  mkdir run
-  cd run
-  expect_killed env LD_PRELOAD="$TEST_DIR/kill_at_exit.so" ../lua-ours/lua "$PROGRAMS/work.lua" 2 \
-    >../said 2>../complaints
-  cd ..
-  expect_empty complaints
-  expect_same "what it says" "$STOCK/stock_said" said
+  run_lua expect_killed env LD_PRELOAD="$TEST_DIR/kill_at_exit.so"
+  expect_same "what it says" "$STOCK/said" said
   expect_same_run "$llvm" "$STOCK/run" run
 }
 
 # The script kills its own interpreter in the middle of its work.
 killed_in_the_middle() {
   export CONTPROF_CLANG="clang-$llvm"
-  build_lua "$PWD/lua-ours" "$BUILD/bin/contprof-clang" -fprofile-continuous
+  build_lua build "$BUILD/bin/contprof-clang" -fprofile-continuous
   # shellcheck disable=SC2016 # the inner shell expands it
   printf '%s\n' 'local n = 0' 'for i = 1, 1000000 do n = n + i end' \
     'io.popen("kill -9 $PPID"):read("a")' 'print("still here")' >dies.lua
-  expect_killed lua-ours/lua dies.lua >said
+  expect_killed build/lua dies.lua >said
   expect_empty said
   raw=$(the_profile .)
   stock_counts "$llvm" "$raw" >counts.txt

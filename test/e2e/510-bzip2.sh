@@ -9,36 +9,36 @@ build_bzip2() {
   bzip2_cc=$2
   shift 2
   cp -R "$TEST_DIR/bzip2" "$bzip2_dir"
-  make -s -C "$bzip2_dir" bzip2 CC="$bzip2_cc" CFLAGS="-O2 $*"
+  make -s -C "$bzip2_dir" bzip2 CC="$bzip2_cc" CFLAGS="-O2 $*" >"$bzip2_dir.log" 2>&1 ||
+    die "$(cat "$bzip2_dir.log")"
 }
 
-# use_bzip2 BZIP2 COMMAND...: compresses and restores, each by COMMAND BZIP2.
+# use_bzip2 COMMAND...: in run/, compresses and restores, each by COMMAND and the program, which always
+# goes by the same name: bzip2 counts the letters of it.
 use_bzip2() {
-  bzip2=$1
-  shift
-  "$@" "$bzip2" -9 -c "$TEST_DIR/text" >text.bz2
-  "$@" "$bzip2" -dc text.bz2 >text
+  mkdir run
+  cd run
+  "$@" ../build/bzip2 -9 -c "$TEST_DIR/text" >../text.bz2
+  "$@" ../build/bzip2 -dc ../text.bz2 >../text
+  cd ..
   cmp "$TEST_DIR/text" text
 }
 
 build_stock_bzip2() {
-  # shellcheck disable=SC2046 # a list of flags
-  build_bzip2 "$STOCK/stock" "clang-$llvm" $(instrumentation "$kind")
   cd "$STOCK"
-  LLVM_PROFILE_FILE=run/%p.profraw use_bzip2 stock/bzip2 env
+  # shellcheck disable=SC2046 # a list of flags
+  build_bzip2 build "clang-$llvm" $(instrumentation "$kind")
+  LLVM_PROFILE_FILE=%p.profraw use_bzip2 env
 }
 
 same_counts() {
   export CONTPROF_CLANG="clang-$llvm"
   # shellcheck disable=SC2046
-  build_bzip2 "$PWD/ours" "$BUILD/bin/contprof-clang" $(instrumentation "$kind") \
+  build_bzip2 build "$BUILD/bin/contprof-clang" $(instrumentation "$kind") \
     "-fprofile-continuous=$mode"
-  mkdir run
-  cd run
-  use_bzip2 ../ours/bzip2 killed_at_exit 2>complaints
+  use_bzip2 killed_at_exit 2>complaints
   expect_empty complaints
-  expect "files" 2 "$(find . -name '*.profraw' | wc -l)"
-  cd ..
+  expect "files" 2 "$(find run -name '*.profraw' | wc -l)"
   expect_same_run "$llvm" "$STOCK/run" run
 }
 

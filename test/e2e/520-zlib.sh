@@ -17,52 +17,50 @@ build_zlib() {
   ) >"$zlib_dir.log" 2>&1 || die "$(cat "$zlib_dir.log")"
 }
 
-# use_minigzip MINIGZIP COMMAND...
+# use_minigzip PROGRAM DIRECTORY COMMAND...: in the directory, by COMMAND.
 use_minigzip() {
-  minigzip=$1
-  shift
-  "$@" "$minigzip" -9 <"$TEST_DIR/text" >text.gz
-  "$@" "$minigzip" -d <text.gz >text
+  minigzip=../build/$1
+  mkdir "$2"
+  cd "$2"
+  shift 2
+  "$@" "$minigzip" -9 <"$TEST_DIR/text" >../text.gz
+  "$@" "$minigzip" -d <../text.gz >../text
+  cd ..
   cmp "$TEST_DIR/text" text
 }
 
 build_stock_zlib() {
-  # shellcheck disable=SC2046 # a list of flags
-  build_zlib "$STOCK/stock" "clang-$llvm" $(instrumentation "$kind")
   cd "$STOCK"
-  LLVM_PROFILE_FILE=static/%p-%m.profraw use_minigzip stock/minigzip env
-  LLVM_PROFILE_FILE=shared/%p-%m.profraw LD_LIBRARY_PATH=$STOCK/stock \
-    use_minigzip stock/minigzipsh env
+  # shellcheck disable=SC2046 # a list of flags
+  build_zlib build "clang-$llvm" $(instrumentation "$kind")
+  LLVM_PROFILE_FILE=%p-%m.profraw use_minigzip minigzip inside env
+  LLVM_PROFILE_FILE=%p-%m.profraw LD_LIBRARY_PATH=$STOCK/build use_minigzip minigzipsh shared env
 }
 
 build_our_zlib() {
   cd "$OURS"
   export CONTPROF_CLANG="clang-$llvm"
   # shellcheck disable=SC2046
-  build_zlib "$OURS/ours" "$BUILD/bin/contprof-clang" $(instrumentation "$kind") \
+  build_zlib build "$BUILD/bin/contprof-clang" $(instrumentation "$kind") \
     "-fprofile-continuous=$mode"
 }
 
 with_library_inside() {
-  mkdir run
-  cd run
-  use_minigzip "$OURS/ours/minigzip" killed_at_exit 2>complaints
+  cd "$OURS"
+  use_minigzip minigzip inside killed_at_exit 2>complaints
   expect_empty complaints
-  expect "files" 2 "$(find . -name '*.profraw' | wc -l)"
-  cd ..
-  expect_same_run "$llvm" "$STOCK/static" run
+  expect "files" 2 "$(find inside -name '*.profraw' | wc -l)"
+  expect_same_run "$llvm" "$STOCK/inside" inside
 }
 
 with_shared_library() {
-  mkdir run
-  cd run
-  export LD_LIBRARY_PATH="$OURS/ours"
-  use_minigzip "$OURS/ours/minigzipsh" killed_at_exit 2>complaints
+  cd "$OURS"
+  export LD_LIBRARY_PATH="$OURS/build"
+  use_minigzip minigzipsh shared killed_at_exit 2>complaints
   expect_empty complaints
-  expect "files" 4 "$(find . -name '*.profraw' | wc -l)"
-  expect "files of the library" 2 "$(find . -name '*libz.so*.profraw' | wc -l)"
-  cd ..
-  expect_same_run "$llvm" "$STOCK/shared" run
+  expect "files" 4 "$(find shared -name '*.profraw' | wc -l)"
+  expect "files of the library" 2 "$(find shared -name '*libz.so*.profraw' | wc -l)"
+  expect_same_run "$llvm" "$STOCK/shared" shared
 }
 
 killed_at_exit() {

@@ -129,11 +129,11 @@ expect_status() {
 }
 
 # expect_killed COMMAND...: a program that ends itself by SIGKILL, within a minute. In the background,
-# since of others the shell writes "Killed" to the program's stderr; with the stdin of the call.
+# so that the shell's "Killed" does not get among the program's own words; with the stdin of the call.
 expect_killed() {
   { timeout 60 "$@" <&4 4<&- & } 4<&0
   got=0
-  wait $! || got=$?
+  wait $! 2>/dev/null || got=$?
   expect "status of $*" 137 "$got"
 }
 
