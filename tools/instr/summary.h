@@ -18,8 +18,9 @@ struct contprof_summary {
   uint64_t max_function_count; // of any function's first counter
   uint64_t counter_count;
   uint64_t function_count;
-  struct contprof_summary_entry *entries; // entry_count of them; owned
+  struct contprof_summary_entry *entries; // entry_count of them; in the arena
   size_t entry_count;
+  struct contprof_arena arena; // private
 };
 
 // Summarises the functions whose context-sensitive mark equals `context_sensitive`. Free with

@@ -1,0 +1,210 @@
+// contprof show: what a profile holds, as text.
+#include "../base/output_file.h"
+#include "../instr/profile_load.h"
+#include "messages.h"
+#include "show_text.h"
+#include "verbs.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char HELP[] =
+    "Usage: contprof show [OPTION]... FILE...\n"
+    "\n"
+    "Prints what raw and indexed profiles hold, in the words of llvm-profdata show.\n"
+    "Live files of running processes can be shown too; - is standard input. Of several\n"
+    "files each is shown in turn, under its name.\n"
+    "\n"
+    "      --all-functions         show every function\n"
+    "      --function=TEXT         show the functions with TEXT in their name\n"
+    "      --counts                with each function, all its counts\n"
+    "      --ic-targets            with each function, the targets of indirect calls\n"
+    "      --memop-sizes           with each function, the sizes of memory operations\n"
+    "      --show-vtables          with each function, the vtables of virtual calls\n"
+    "      --topn=N                list the N hottest functions\n"
+    "      --value-cutoff=N        leave out functions whose largest count is below N\n"
+    "      --list-below-cutoff     list those functions, and no others\n"
+    "      --covered               print the names of functions that ran, nothing else\n"
+    "      --detailed-summary      how many counters make up which share of the total\n"
+    "      --binary-ids            the build-ids of the programs\n"
+    "      --profile-version       the version of the file's format\n"
+    "      --showcs                show context-sensitive functions instead of plain ones\n"
+    "  -o, --output=OUT            write to OUT instead of standard output\n"
+    "  -h, --help                  this text\n"
+    "\n"
+    "Long options may be written with one dash. Exit status: 0 shown, 1 a file is bad\n"
+    "(the others are shown), 2 wrong command line.\n";
+
+struct options {
+  struct contprof_show_options show;
+  const char *output; // "-" is standard output
+  bool help;
+};
+
+enum {
+  OPTION_ALL = 256,
+  OPTION_FUNCTION,
+  OPTION_COUNTS,
+  OPTION_IC_TARGETS,
+  OPTION_MEMOPS,
+  OPTION_VTABLES,
+  OPTION_TOPN,
+  OPTION_CUTOFF,
+  OPTION_BELOW,
+  OPTION_COVERED,
+  OPTION_DETAILED,
+  OPTION_BINARY_IDS,
+  OPTION_VERSION,
+  OPTION_CS
+};
+
+static const struct option LONG_OPTIONS[] = {
+    {"all-functions", no_argument, NULL, OPTION_ALL},
+    {"function", required_argument, NULL, OPTION_FUNCTION},
+    {"counts", no_argument, NULL, OPTION_COUNTS},
+    {"ic-targets", no_argument, NULL, OPTION_IC_TARGETS},
+    {"memop-sizes", no_argument, NULL, OPTION_MEMOPS},
+    {"show-vtables", no_argument, NULL, OPTION_VTABLES},
+    {"topn", required_argument, NULL, OPTION_TOPN},
+    {"value-cutoff", required_argument, NULL, OPTION_CUTOFF},
+    {"list-below-cutoff", no_argument, NULL, OPTION_BELOW},
+    {"covered", no_argument, NULL, OPTION_COVERED},
+    {"detailed-summary", no_argument, NULL, OPTION_DETAILED},
+    {"binary-ids", no_argument, NULL, OPTION_BINARY_IDS},
+    {"profile-version", no_argument, NULL, OPTION_VERSION},
+    {"showcs", no_argument, NULL, OPTION_CS},
+    {"output", required_argument, NULL, 'o'},
+    {"help", no_argument, NULL, 'h'},
+    {0}};
+
+// The flag an option without argument sets, or NULL.
+static bool *flag_of(int option, struct options *options) {
+  struct contprof_show_options *show = &options->show;
+  switch (option) {
+  case OPTION_ALL:
+    return &show->all_functions;
+  case OPTION_COUNTS:
+    return &show->counts;
+  case OPTION_IC_TARGETS:
+    return &show->ic_targets;
+  case OPTION_MEMOPS:
+    return &show->memop_sizes;
+  case OPTION_VTABLES:
+    return &show->vtables;
+  case OPTION_BELOW:
+    return &show->list_below_cutoff;
+  case OPTION_COVERED:
+    return &show->covered;
+  case OPTION_DETAILED:
+    return &show->detailed_summary;
+  case OPTION_BINARY_IDS:
+    return &show->binary_ids;
+  case OPTION_VERSION:
+    return &show->profile_version;
+  case OPTION_CS:
+    return &show->context_sensitive;
+  case 'h':
+    return &options->help;
+  default:
+    return NULL;
+  }
+}
+
+static bool parse_number(const char *option, const char *text, uint64_t *number) {
+  char *end;
+  errno = 0;
+  *number = strtoull(text, &end, 10);
+  if (*text >= '0' && *text <= '9' && !*end && !errno)
+    return true;
+  contprof_say_usage("show", "--%s=%s: expected a whole number", option, text);
+  return false;
+}
+
+static bool parse_option(int option, struct options *options) {
+  bool *flag = flag_of(option, options);
+  if (flag)
+    return *flag = true;
+  switch (option) {
+  case 'o':
+    options->output = optarg;
+    return true;
+  case OPTION_FUNCTION:
+    options->show.function = optarg;
+    return true;
+  case OPTION_TOPN:
+    return parse_number("topn", optarg, &options->show.top_count);
+  default:
+    return parse_number("value-cutoff", optarg, &options->show.value_cutoff);
+  }
+}
+
+// Returns false, having said why, if the command line is wrong. The files begin at argv[optind].
+static bool parse(int argc, char **argv, struct options *options) {
+  optind = 0; // also resets getopt's private state
+  opterr = 0;
+  for (int option; (option = getopt_long_only(argc, argv, ":o:h", LONG_OPTIONS, NULL)) != -1;) {
+    if (option == '?' || option == ':') {
+      contprof_say_usage("show", "%s %s", argv[optind - 1],
+                         option == ':' ? "needs an argument" : "is not an option of show");
+      return false;
+    }
+    if (!parse_option(option, options))
+      return false;
+  }
+  if (optind < argc || options->help)
+    return true;
+  contprof_say_usage("show", "no profile to show");
+  return false;
+}
+
+static bool show_file(FILE *to, const char *path, bool heading, const struct options *options) {
+  struct contprof_profile profile = {0};
+  struct contprof_error error;
+  contprof_error_clear(&error);
+  if (!contprof_profile_load(path, &profile, &error)) {
+    contprof_say_failure(&error);
+    return false;
+  }
+  if (profile.functions_dropped)
+    contprof_say_warning("%s: %" PRIu64 " functions left out: the file holds them in other shapes",
+                         path, profile.functions_dropped);
+  if (heading)
+    fprintf(to, "%s:\n", path);
+  contprof_show_profile(to, &profile, &options->show);
+  contprof_profile_free(&profile);
+  return true;
+}
+
+// All good files are shown even when some are bad.
+static int show_files(int count, char **paths, const struct options *options) {
+  struct contprof_error error;
+  char *text = NULL;
+  size_t size = 0;
+  int bad = 0;
+  FILE *to = open_memstream(&text, &size);
+  for (int i = 0; to && i < count; i++)
+    bad += !show_file(to, paths[i], count > 1, options);
+  contprof_error_clear(&error);
+  if (!to || fclose(to) != 0)
+    contprof_fail_errno(&error, errno, NULL, "can't print");
+  else if (bad < count)
+    contprof_output_write(options->output, text, size, &error);
+  free(text);
+  if (error.code != CONTPROF_OK)
+    contprof_say_failure(&error);
+  return bad || error.code != CONTPROF_OK ? CONTPROF_EXIT_FAILED : CONTPROF_EXIT_OK;
+}
+
+int contprof_cmd_show(int argc, char **argv) {
+  struct options options = {.output = "-"};
+  if (!parse(argc, argv, &options))
+    return CONTPROF_EXIT_USAGE;
+  if (options.help) {
+    fputs(HELP, stdout);
+    return CONTPROF_EXIT_OK;
+  }
+  return show_files(argc - optind, argv + optind, &options);
+}

@@ -1,0 +1,12 @@
+// The values of a site in the order llvm-profdata keeps and prints them, hottest first.
+// Source: InstrProfValueSiteRecord::sortByCount in llvm/ProfileData/InstrProf.h.
+#ifndef CONTPROF_INSTR_HOT_VALUES_H
+#define CONTPROF_INSTR_HOT_VALUES_H
+
+#include "profile.h"
+
+// A copy of the site's values, by falling count, ties by rising value. Free with free(); NULL if
+// the site has none.
+struct contprof_value *contprof_hot_values(const struct contprof_value_site *site);
+
+#endif

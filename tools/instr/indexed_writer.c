@@ -1,0 +1,349 @@
+#include "indexed_writer.h"
+
+#include "../base/names.h"
+#include "hot_values.h"
+#include "indexed_format.h"
+#include "summary.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+unsigned contprof_indexed_version_of_llvm(unsigned major) {
+  // IndexedInstrProf::ProfVersion::CurrentVersion of LLVM 14 to 19.
+  static const uint8_t VERSIONS[] = {7, 8, 9, 10, 11, 12};
+  return major >= 14 && major <= 19 ? VERSIONS[major - 14] : 0;
+}
+
+unsigned contprof_indexed_version_for(const struct contprof_profile *profile) {
+  unsigned version = CONTPROF_INDEXED_OLDEST_WRITTEN;
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct contprof_function *function = profile->functions[i];
+    if (function->site_count[CONTPROF_VTABLES])
+      return CONTPROF_INDEXED_WITH_VTABLES;
+    if (function->bitmap_size)
+      version = CONTPROF_INDEXED_WITH_BITMAPS;
+  }
+  return version;
+}
+
+static bool refuse(struct contprof_error *error, const char *format, unsigned version,
+                   const char *name) {
+  return contprof_fail(error, CONTPROF_UNSUPPORTED, NULL, NULL, CONTPROF_NO_OFFSET, format, version,
+                       name);
+}
+
+static bool check_functions(const struct contprof_profile *profile, unsigned version,
+                            struct contprof_error *error) {
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct contprof_function *function = profile->functions[i];
+    if (function->bitmap_size && version < CONTPROF_INDEXED_WITH_BITMAPS)
+      return refuse(error, "indexed version %u can't carry MC/DC bitmaps, which %s has", version,
+                    function->name);
+    if (function->site_count[CONTPROF_VTABLES] && version < CONTPROF_INDEXED_WITH_VTABLES)
+      return refuse(error, "indexed version %u can't carry vtable values, which %s has", version,
+                    function->name);
+  }
+  return true;
+}
+
+static bool check(const struct contprof_profile *profile, unsigned version,
+                  struct contprof_error *error) {
+  if (version < CONTPROF_INDEXED_OLDEST_WRITTEN || version > CONTPROF_INDEXED_NEWEST)
+    return contprof_fail(error, CONTPROF_UNSUPPORTED, NULL, NULL, CONTPROF_NO_OFFSET,
+                         "indexed version %u can't be written; %d to %d can", version,
+                         CONTPROF_INDEXED_OLDEST_WRITTEN, CONTPROF_INDEXED_NEWEST);
+  if (profile->variant & (CONTPROF_VARIANT_MEMPROF | CONTPROF_VARIANT_TEMPORAL))
+    return contprof_fail(error, CONTPROF_UNSUPPORTED, NULL, NULL, CONTPROF_NO_OFFSET,
+                         "heap profiles and temporal traces can't be written");
+  return check_functions(profile, version, error);
+}
+
+// What an indexed profile says of how it was made. CONTPROF_VARIANT_CORRELATE speaks of where a raw
+// profile's names are, and the rest has been refused.
+static uint64_t variant_of(const struct contprof_profile *profile) {
+  return profile->variant &
+         (CONTPROF_VARIANT_IR | CONTPROF_VARIANT_CS | CONTPROF_VARIANT_ENTRY_FIRST |
+          CONTPROF_VARIANT_BYTE_COVERAGE | CONTPROF_VARIANT_ENTRY_ONLY);
+}
+
+// --- header and summaries
+// -------------------------------------------------------------------------
+
+// Where the header's offsets stand, to be filled in when they are known.
+struct offsets {
+  size_t hash_table, binary_ids, vtables; // places in the output; 0 if the version has none
+};
+
+static size_t reserve(struct contprof_byte_writer *out) {
+  contprof_put_u64(out, 0);
+  return out->size - 8;
+}
+
+static struct offsets put_header(struct contprof_byte_writer *out, unsigned version,
+                                 uint64_t variant) {
+  struct offsets offsets = {0};
+  contprof_put_u64(out, CONTPROF_INDEXED_MAGIC);
+  contprof_put_u64(out, version | variant);
+  contprof_put_u64(out, 0); // unused
+  contprof_put_u64(out, CONTPROF_INDEXED_HASH_MD5);
+  offsets.hash_table = reserve(out);
+  if (version >= CONTPROF_INDEXED_WITH_MEMPROF)
+    contprof_put_u64(out, 0); // no heap profiles
+  if (version >= CONTPROF_INDEXED_WITH_BINARY_IDS)
+    offsets.binary_ids = reserve(out);
+  if (version >= CONTPROF_INDEXED_WITH_TEMPORAL)
+    contprof_put_u64(out, 0); // no traces
+  if (version >= CONTPROF_INDEXED_WITH_VTABLES)
+    offsets.vtables = reserve(out);
+  return offsets;
+}
+
+static void put_summary(struct contprof_byte_writer *out, const struct contprof_profile *profile,
+                        bool context_sensitive) {
+  struct contprof_summary summary;
+  contprof_summarise(profile, context_sensitive, &summary);
+  contprof_put_u64(out, CONTPROF_INDEXED_SUMMARY_FIELDS);
+  contprof_put_u64(out, summary.entry_count);
+  contprof_put_u64(out, summary.function_count);
+  contprof_put_u64(out, summary.counter_count);
+  contprof_put_u64(out, summary.max_function_count);
+  contprof_put_u64(out, summary.max_count);
+  contprof_put_u64(out, summary.max_internal_count);
+  contprof_put_u64(out, summary.total_count);
+  for (size_t i = 0; i < summary.entry_count; i++) {
+    contprof_put_u64(out, summary.entries[i].cutoff);
+    contprof_put_u64(out, summary.entries[i].min_count);
+    contprof_put_u64(out, summary.entries[i].counter_count);
+  }
+  contprof_summary_free(&summary);
+}
+
+// --- records
+// --------------------------------------------------------------------------------------
+
+static uint8_t written_values(const struct contprof_value_site *site) {
+  return (uint8_t)(site->count < CONTPROF_SITE_VALUES ? site->count : CONTPROF_SITE_VALUES);
+}
+
+static void put_site(struct contprof_byte_writer *out, const struct contprof_value_site *site) {
+  struct contprof_value *values = contprof_hot_values(site);
+  for (int i = 0; i < written_values(site); i++) {
+    contprof_put_u64(out, values[i].value);
+    contprof_put_u64(out, values[i].count);
+  }
+  free(values);
+}
+
+// A ValueProfRecord.
+static void put_kind(struct contprof_byte_writer *out, const struct contprof_function *function,
+                     uint32_t kind) {
+  contprof_put_u32(out, kind);
+  contprof_put_u32(out, function->site_count[kind]);
+  for (uint32_t i = 0; i < function->site_count[kind]; i++)
+    contprof_put_u8(out, written_values(&function->sites[kind][i]));
+  for (uint32_t i = function->site_count[kind]; i % 8; i++)
+    contprof_put_u8(out, 0);
+  for (uint32_t i = 0; i < function->site_count[kind]; i++)
+    put_site(out, &function->sites[kind][i]);
+}
+
+// A ValueProfData. Its size stands in its first four bytes, the number of kinds in the next.
+static void put_values(struct contprof_byte_writer *out, const struct contprof_function *function) {
+  size_t start = out->size;
+  uint64_t kinds = 0;
+  contprof_put_u64(out, 0);
+  for (uint32_t kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
+    if (function->site_count[kind]) {
+      put_kind(out, function, kind);
+      kinds++;
+    }
+  contprof_patch_u64(out, start, (out->size - start) | kinds << 32);
+}
+
+static void put_function(struct contprof_byte_writer *out, unsigned version,
+                         const struct contprof_function *function) {
+  contprof_put_u64(out, function->hash);
+  contprof_put_u64(out, function->counter_count);
+  for (uint32_t i = 0; i < function->counter_count; i++)
+    contprof_put_u64(out, function->counters[i]);
+  if (version >= CONTPROF_INDEXED_WITH_BITMAPS) {
+    contprof_put_u64(out, function->bitmap_size);
+    for (uint32_t i = 0; i < function->bitmap_size; i++)
+      contprof_put_u64(out, function->bitmap[i]);
+  }
+  put_values(out, function);
+}
+
+// --- the hash table
+// -------------------------------------------------------------------------------
+
+// OnDiskChainedHashTableGenerator, its order included: a new item goes to the head of its bucket,
+// and growing walks the old chains from their heads, which turns them round. So the functions come
+// in the order in which llvm-profdata, from 19 on, writes the same sorted names.
+
+#define NONE SIZE_MAX
+
+struct table {
+  size_t *heads;       // bucket_count of them: the first item's number, or NONE; in the arena
+  size_t bucket_count; // a power of two
+  size_t *next;        // of each item: the next in its bucket, or NONE; in the arena
+  uint64_t *hashes;    // of each item; in the arena
+  size_t *firsts;      // of each item: its name's first function, and one more entry; in the arena
+  size_t item_count;   // names
+  struct contprof_arena arena;
+};
+
+static void link_item(struct table *table, size_t item) {
+  size_t *head = &table->heads[table->hashes[item] & (table->bucket_count - 1)];
+  table->next[item] = *head;
+  *head = item;
+}
+
+static void resize(struct table *table, size_t bucket_count) {
+  size_t *old_heads = table->heads, old_count = table->bucket_count;
+  table->heads = contprof_arena_zeros(&table->arena, bucket_count, sizeof *table->heads);
+  table->bucket_count = bucket_count;
+  memset(table->heads, 0xff, bucket_count * sizeof *table->heads);
+  for (size_t i = 0; i < old_count; i++)
+    for (size_t item = old_heads[i], next; item != NONE; item = next) {
+      next = table->next[item];
+      link_item(table, item);
+    }
+}
+
+static bool same_name(const struct contprof_function *a, const struct contprof_function *b) {
+  return a->name_length == b->name_length && memcmp(a->name, b->name, a->name_length) == 0;
+}
+
+// The least power of two above `number`, as NextPowerOf2.
+static size_t power_above(size_t number) {
+  size_t power = 1;
+  while (power <= number)
+    power *= 2;
+  return power;
+}
+
+// Items are the names, in the profile's order.
+static void number_items(struct table *table, const struct contprof_profile *profile) {
+  size_t count = profile->function_count;
+  table->firsts = contprof_arena_zeros(&table->arena, count + 1, sizeof *table->firsts);
+  table->next = contprof_arena_zeros(&table->arena, count, sizeof *table->next);
+  table->hashes = contprof_arena_zeros(&table->arena, count, sizeof *table->hashes);
+  for (size_t i = 0; i < count; i++) {
+    const struct contprof_function *function = profile->functions[i];
+    if (i && same_name(function, profile->functions[i - 1]))
+      continue;
+    table->hashes[table->item_count] = contprof_name_ref(function->name, function->name_length);
+    table->firsts[table->item_count++] = i;
+  }
+  table->firsts[table->item_count] = count;
+}
+
+static void build_table(struct table *table, const struct contprof_profile *profile) {
+  *table = (struct table){0};
+  number_items(table, profile);
+  resize(table, 64);
+  for (size_t item = 0; item < table->item_count; item++) {
+    if (4 * (item + 1) >= 3 * table->bucket_count)
+      resize(table, table->bucket_count * 2);
+    link_item(table, item);
+  }
+  size_t count = table->item_count, wanted = count <= 2 ? 1 : power_above(count * 4 / 3);
+  if (wanted != table->bucket_count)
+    resize(table, wanted);
+}
+
+static void put_item(struct contprof_byte_writer *out, const struct contprof_profile *profile,
+                     unsigned version, const struct table *table, size_t item) {
+  const struct contprof_function *first = profile->functions[table->firsts[item]];
+  contprof_put_u64(out, table->hashes[item]);
+  contprof_put_u64(out, first->name_length);
+  size_t size_place = reserve(out);
+  contprof_put_bytes(out, first->name, first->name_length);
+  size_t start = out->size;
+  for (size_t i = table->firsts[item]; i < table->firsts[item + 1]; i++)
+    put_function(out, version, profile->functions[i]);
+  contprof_patch_u64(out, size_place, out->size - start);
+}
+
+// Returns the place of the bucket, 0 if it is empty.
+static uint64_t put_bucket(struct contprof_byte_writer *out, const struct contprof_profile *profile,
+                           unsigned version, const struct table *table, size_t bucket) {
+  uint64_t place = out->size;
+  size_t length = 0;
+  for (size_t item = table->heads[bucket]; item != NONE; item = table->next[item])
+    length++;
+  if (!length)
+    return 0;
+  contprof_put_u16(out, (uint16_t)length);
+  for (size_t item = table->heads[bucket]; item != NONE; item = table->next[item])
+    put_item(out, profile, version, table, item);
+  return place;
+}
+
+// Returns the place of the table's index.
+static uint64_t put_table(struct contprof_byte_writer *out, const struct contprof_profile *profile,
+                          unsigned version) {
+  struct table table;
+  build_table(&table, profile);
+  uint64_t *places = contprof_arena_zeros(&table.arena, table.bucket_count, sizeof *places);
+  for (size_t i = 0; i < table.bucket_count; i++)
+    places[i] = put_bucket(out, profile, version, &table, i);
+  contprof_put_padding(out, 8);
+  uint64_t index = out->size;
+  contprof_put_u64(out, table.bucket_count);
+  contprof_put_u64(out, table.item_count);
+  for (size_t i = 0; i < table.bucket_count; i++)
+    contprof_put_u64(out, places[i]);
+  contprof_arena_free(&table.arena);
+  return index;
+}
+
+// --- binary ids
+// -----------------------------------------------------------------------------------
+
+static int compare_ids(const void *left, const void *right) {
+  const struct contprof_binary_id *a = left, *b = right;
+  int order = memcmp(a->bytes, b->bytes, a->size < b->size ? a->size : b->size);
+  return order ? order : (a->size > b->size) - (a->size < b->size);
+}
+
+// Sorted, as llvm-profdata writes them.
+static void put_binary_ids(struct contprof_byte_writer *out,
+                           const struct contprof_profile *profile) {
+  struct contprof_arena arena = {0};
+  size_t count = profile->binary_id_count, start = reserve(out);
+  struct contprof_binary_id *ids = contprof_arena_zeros(&arena, count, sizeof *ids);
+  if (count) {
+    memcpy(ids, profile->binary_ids, count * sizeof *ids);
+    qsort(ids, count, sizeof *ids, compare_ids);
+  }
+  for (size_t i = 0; i < count; i++) {
+    contprof_put_u64(out, ids[i].size);
+    contprof_put_bytes(out, ids[i].bytes, ids[i].size);
+    contprof_put_padding(out, 8);
+  }
+  contprof_patch_u64(out, start, out->size - start - 8);
+  contprof_arena_free(&arena);
+}
+
+bool contprof_indexed_write(const struct contprof_profile *profile, unsigned version,
+                            struct contprof_byte_writer *out, struct contprof_error *error) {
+  if (!check(profile, version, error))
+    return false;
+  struct offsets offsets = put_header(out, version, variant_of(profile));
+  put_summary(out, profile, false);
+  if (profile->variant & CONTPROF_VARIANT_CS)
+    put_summary(out, profile, true);
+  contprof_patch_u64(out, offsets.hash_table, put_table(out, profile, version));
+  if (offsets.binary_ids) {
+    contprof_patch_u64(out, offsets.binary_ids, out->size);
+    put_binary_ids(out, profile);
+  }
+  if (offsets.vtables) {
+    contprof_patch_u64(out, offsets.vtables, out->size);
+    contprof_put_u64(out, 0); // no names: the model knows vtables by their MD5 alone
+  }
+  return true;
+}

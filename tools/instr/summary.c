@@ -1,0 +1,92 @@
+#include "summary.h"
+
+#include <stdlib.h>
+
+// ProfileSummaryBuilder::DefaultCutoffs, in millionths.
+static const uint32_t CUTOFFS[] = {10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
+                                   800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
+
+enum { CUTOFF_COUNT = sizeof CUTOFFS / sizeof *CUTOFFS, MILLION = 1000000 };
+
+// A function whose first counter says "hot" or "warm" has no counts (InstrProfSummaryBuilder::
+// addRecord skips it).
+static bool counts(const struct contprof_function *function, bool context_sensitive) {
+  return function->counter_count && function->counters[0] < CONTPROF_COUNT_WARM &&
+         !!(function->hash & CONTPROF_HASH_CS) == context_sensitive;
+}
+
+static void raise(uint64_t *maximum, uint64_t count) {
+  if (count > *maximum)
+    *maximum = count;
+}
+
+// The total wraps, as LLVM's does: the cutoffs of such a profile mean as little there as here.
+static void add_function(struct contprof_summary *summary,
+                         const struct contprof_function *function) {
+  summary->function_count++;
+  raise(&summary->max_function_count, function->counters[0]);
+  for (uint32_t i = 0; i < function->counter_count; i++) {
+    summary->total_count += function->counters[i];
+    raise(&summary->max_count, function->counters[i]);
+    if (i > 0)
+      raise(&summary->max_internal_count, function->counters[i]);
+  }
+  summary->counter_count += function->counter_count;
+}
+
+static int falling(const void *left, const void *right) {
+  uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+  return (a < b) - (a > b);
+}
+
+// All counts, hottest first; in the arena.
+static uint64_t *sorted_counts(const struct contprof_profile *profile, bool context_sensitive,
+                               uint64_t count, struct contprof_arena *arena) {
+  uint64_t *all = contprof_arena_zeros(arena, count, sizeof *all);
+  size_t used = 0;
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct contprof_function *function = profile->functions[i];
+    for (uint32_t j = 0; counts(function, context_sensitive) && j < function->counter_count; j++)
+      all[used++] = function->counters[j];
+  }
+  qsort(all, count, sizeof *all, falling);
+  return all;
+}
+
+static uint64_t share(uint64_t total, uint32_t cutoff) {
+  return (uint64_t)((unsigned __int128)total * cutoff / MILLION);
+}
+
+// ProfileSummaryBuilder::computeDetailedSummary takes all counters of one count at a time.
+static void fill_entries(struct contprof_summary *summary, const uint64_t *all) {
+  uint64_t taken = 0, sum = 0, count = 0;
+  for (int i = 0; i < CUTOFF_COUNT; i++) {
+    uint64_t wanted = share(summary->total_count, CUTOFFS[i]);
+    while (sum < wanted && taken < summary->counter_count) {
+      count = all[taken];
+      while (taken < summary->counter_count && all[taken] == count) {
+        sum += count;
+        taken++;
+      }
+    }
+    summary->entries[i] = (struct contprof_summary_entry){
+        .cutoff = CUTOFFS[i], .min_count = count, .counter_count = taken};
+  }
+}
+
+void contprof_summarise(const struct contprof_profile *profile, bool context_sensitive,
+                        struct contprof_summary *summary) {
+  struct contprof_arena arena = {0};
+  *summary = (struct contprof_summary){.entry_count = CUTOFF_COUNT};
+  for (size_t i = 0; i < profile->function_count; i++)
+    if (counts(profile->functions[i], context_sensitive))
+      add_function(summary, profile->functions[i]);
+  summary->entries = contprof_arena_zeros(&summary->arena, CUTOFF_COUNT, sizeof *summary->entries);
+  fill_entries(summary, sorted_counts(profile, context_sensitive, summary->counter_count, &arena));
+  contprof_arena_free(&arena);
+}
+
+void contprof_summary_free(struct contprof_summary *summary) {
+  contprof_arena_free(&summary->arena);
+  *summary = (struct contprof_summary){0};
+}
