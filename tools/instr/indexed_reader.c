@@ -261,6 +261,8 @@ static bool take_function(struct contprof_cursor *item, uint64_t version, const 
   for (uint32_t i = 0; i < function->counter_count; i++)
     function->counters[i] = contprof_take_u64(&record.counters);
   take_values(&record.values, profile, function);
+  if (function->bitmap_size)
+    profile->bitmap_version = version > CONTPROF_INDEXED_WITH_BITMAPS ? 12 : 11;
   return take_bitmap(&record.bitmap, function);
 }
 

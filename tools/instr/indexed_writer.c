@@ -22,7 +22,9 @@ unsigned contprof_indexed_version_for(const struct contprof_profile *profile) {
     if (function->site_count[CONTPROF_VTABLES])
       return CONTPROF_INDEXED_WITH_VTABLES;
     if (function->bitmap_size)
-      version = CONTPROF_INDEXED_WITH_BITMAPS;
+      version = profile->bitmap_version > CONTPROF_INDEXED_WITH_BITMAPS
+                    ? profile->bitmap_version
+                    : CONTPROF_INDEXED_WITH_BITMAPS;
   }
   return version;
 }
@@ -40,6 +42,11 @@ static bool check_functions(const struct contprof_profile *profile, unsigned ver
     if (function->bitmap_size && version < CONTPROF_INDEXED_WITH_BITMAPS)
       return refuse(error, "indexed version %u can't carry MC/DC bitmaps, which %s has", version,
                     function->name);
+    if (function->bitmap_size && profile->bitmap_version &&
+        (version > CONTPROF_INDEXED_WITH_BITMAPS) !=
+            (profile->bitmap_version > CONTPROF_INDEXED_WITH_BITMAPS))
+      return refuse(error, "indexed version %u lays out MC/DC bitmaps otherwise than those of %s",
+                    version, function->name);
     if (function->site_count[CONTPROF_VTABLES] && version < CONTPROF_INDEXED_WITH_VTABLES)
       return refuse(error, "indexed version %u can't carry vtable values, which %s has", version,
                     function->name);

@@ -122,6 +122,17 @@ static bool check_kind(const struct contprof_profile *into, const struct contpro
                        into->path ? into->path : "one", kind_name(into->variant));
 }
 
+// Bits of the two layouts stand for different test vectors (CoverageMapping.cpp, IsVersion11).
+static bool check_bitmaps(const struct contprof_profile *into, const struct contprof_profile *from,
+                          const char *from_path, struct contprof_error *error) {
+  if (!into->bitmap_version || !from->bitmap_version ||
+      into->bitmap_version == from->bitmap_version)
+    return true;
+  return contprof_fail(error, CONTPROF_MISMATCH, from_path, NULL, CONTPROF_NO_OFFSET,
+                       "MC/DC bitmaps as of indexed version %u can't be merged with those of %u",
+                       from->bitmap_version, into->bitmap_version);
+}
+
 // A profile without functions says nothing about the kind of the whole.
 static void merge_header(struct contprof_profile *into, const struct contprof_profile *from,
                          const char *from_path) {
@@ -134,6 +145,8 @@ static void merge_header(struct contprof_profile *into, const struct contprof_pr
     into->path = from_path;
   } else if (from->function_count)
     into->variant |= from->variant;
+  if (from->bitmap_version)
+    into->bitmap_version = from->bitmap_version;
   for (size_t i = 0; i < from->binary_id_count; i++)
     contprof_profile_add_binary_id(into, from->binary_ids[i].bytes, from->binary_ids[i].size);
 }
@@ -141,7 +154,7 @@ static void merge_header(struct contprof_profile *into, const struct contprof_pr
 bool contprof_profile_merge(struct contprof_profile *into, const struct contprof_profile *from,
                             uint64_t weight, struct contprof_merge_report *report,
                             const char *from_path, struct contprof_error *error) {
-  if (!check_kind(into, from, from_path, error))
+  if (!check_kind(into, from, from_path, error) || !check_bitmaps(into, from, from_path, error))
     return false;
   merge_header(into, from, from_path);
   for (size_t i = 0; i < from->function_count; i++)

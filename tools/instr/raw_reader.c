@@ -163,6 +163,8 @@ static bool read_image(struct contprof_cursor *file, struct contprof_profile *pr
     profile->format = CONTPROF_FORMAT_RAW;
     profile->version = reader.image.version;
     profile->variant = reader.image.variant;
+    if (reader.image.bitmap.size)
+      profile->bitmap_version = reader.image.version > 9 ? 12 : 11;
     map_functions(&reader);
     map_vtables(&reader);
     ok = take_functions(&reader);

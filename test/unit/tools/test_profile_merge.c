@@ -119,6 +119,17 @@ Test(profile_merge, refuses_other_kinds) {
   cr_assert_not(kinds_mix(CONTPROF_VARIANT_IR, CONTPROF_VARIANT_IR | CONTPROF_VARIANT_ENTRY_ONLY));
 }
 
+Test(profile_merge, refuses_bitmaps_of_another_layout) {
+  struct contprof_profile into = {0}, none = {0}, old = {.bitmap_version = 11},
+                          new = {.bitmap_version = 12};
+  cr_assert(merge(&into, &new, 1));
+  cr_assert(merge(&into, &none, 1));
+  cr_assert(merge(&into, &new, 1));
+  cr_assert_eq(into.bitmap_version, 12);
+  cr_assert_not(merge(&into, &old, 1));
+  cr_assert_eq(error.code, CONTPROF_MISMATCH);
+}
+
 Test(profile_merge, names_both_files_of_two_kinds) {
   struct contprof_profile into = {0}, first = {0}, second = {.variant = CONTPROF_VARIANT_IR};
   add_shape(&first, "f", 1, 0, 0);
