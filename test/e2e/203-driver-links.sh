@@ -1,7 +1,8 @@
 #!/bin/sh
 # Links of every kind, with every linker there is: the runtime is in it, in the right place on the
 # line, and the program's counts outlive SIGKILL.
-. "$(dirname "$0")/lib.sh"
+# shellcheck source=driver-lib.sh
+. "$(dirname "$0")/driver-lib.sh"
 
 MESSAGE=contprof_segment_mode_object_in_a_shared_object_recompile_it_with_fPIC
 
@@ -10,7 +11,13 @@ runs_and_counts() {
   rm -f ./*.profraw
   expect_killed "$1" kill >said
   stock_merged_counts "$llvm" counts.txt ./*.profraw
-  expect_calls said counts.txt
+  expect_entries said counts.txt
+}
+
+# The compilers, counting entries.
+ours() {
+  # shellcheck disable=SC2086 # a list of flags
+  cc "$llvm" $ENTRY "$@"
 }
 
 linker_of() {
@@ -22,7 +29,7 @@ linker_of() {
 
 # links_and_runs FLAG...: in one command, warnings being errors.
 links_and_runs() {
-  cc "$llvm" -Werror -fprofile-continuous -O1 "$(linker_of "$linker")" "$@" "$PROGRAMS/calls.c" \
+  ours -Werror -fprofile-continuous -O1 "$(linker_of "$linker")" "$@" "$PROGRAMS/calls.c" \
     "$PROGRAMS/ending.c" -o calls
   runs_and_counts ./calls
 }
@@ -40,26 +47,26 @@ executables() {
 # The archive's objects ask for the runtime that comes after them.
 archives() {
   for part in a b; do
-    cc "$llvm" -fprofile-continuous -DPART=$part -c "$PROGRAMS/part.c" -o part_$part.o
+    ours -fprofile-continuous -DPART=$part -c "$PROGRAMS/part.c" -o part_$part.o
   done
   rm -f libparts.a
   "llvm-ar-$llvm" rcs libparts.a part_a.o part_b.o
   stock "$llvm" -c "$PROGRAMS/ending.c" -o ending.o
   stock "$llvm" -c "$PROGRAMS/two_parts.c" -o two_parts.o
-  cc "$llvm" -fprofile-continuous "$(linker_of "$linker")" two_parts.o ending.o -L. -lparts -o two
+  ours -fprofile-continuous "$(linker_of "$linker")" two_parts.o ending.o -L. -lparts -o two
   rm -f ./*.profraw
   expect_killed ./two kill >said
   stock_merged_counts "$llvm" counts.txt ./*.profraw
   grep -v '^calls main ' said >instrumented # main itself is stock
-  expect_calls instrumented counts.txt
+  expect_entries instrumented counts.txt
 }
 
 shared_objects() {
   for part in a b; do
-    cc "$llvm" -Werror -fprofile-continuous "$(linker_of "$linker")" -DPART=$part -fPIC -shared \
+    ours -Werror -fprofile-continuous "$(linker_of "$linker")" -DPART=$part -fPIC -shared \
       "$PROGRAMS/part.c" -o libpart_$part.so
   done
-  cc "$llvm" -Werror -fprofile-continuous "$(linker_of "$linker")" "$PROGRAMS/two_parts.c" \
+  ours -Werror -fprofile-continuous "$(linker_of "$linker")" "$PROGRAMS/two_parts.c" \
     "$PROGRAMS/ending.c" -L. -lpart_a -lpart_b "-Wl,-rpath,$PWD" -o two
   runs_and_counts ./two
 }
@@ -67,18 +74,18 @@ shared_objects() {
 # -r leaves the runtime to the last link, which would have it twice otherwise.
 relocatable() {
   for part in a b; do
-    cc "$llvm" -fprofile-continuous -DPART=$part -c "$PROGRAMS/part.c" -o $part.o
-    cc "$llvm" -fprofile-continuous "$(linker_of "$linker")" -nostdlib -r $part.o -o part_$part.o
+    ours -fprofile-continuous -DPART=$part -c "$PROGRAMS/part.c" -o $part.o
+    ours -fprofile-continuous "$(linker_of "$linker")" -nostdlib -r $part.o -o part_$part.o
   done
-  cc "$llvm" -fprofile-continuous "$(linker_of "$linker")" "$PROGRAMS/two_parts.c" \
+  ours -fprofile-continuous "$(linker_of "$linker")" "$PROGRAMS/two_parts.c" \
     "$PROGRAMS/ending.c" part_a.o part_b.o -o two
   runs_and_counts ./two
 }
 
 segment_in_shared_object() {
-  cc "$llvm" -fprofile-continuous=segment -fPIC -DPART=a -c "$PROGRAMS/part.c" -o part.o
+  ours -fprofile-continuous=segment -fPIC -DPART=a -c "$PROGRAMS/part.c" -o part.o
   status=0
-  cc "$llvm" -fprofile-continuous "$(linker_of "$linker")" -shared part.o -o libpart.so \
+  ours -fprofile-continuous "$(linker_of "$linker")" -shared part.o -o libpart.so \
     2>complaint || status=$?
   expect "status" 1 "$status"
   expect_text complaint "$MESSAGE"
@@ -87,9 +94,9 @@ segment_in_shared_object() {
 
 # An object that is for executables is named when it gets into a shared object unmarked, too.
 auto_in_shared_object() {
-  cc "$llvm" -fprofile-continuous -fPIE -DPART=a -c "$PROGRAMS/part.c" -o part.o
+  ours -fprofile-continuous -fPIE -DPART=a -c "$PROGRAMS/part.c" -o part.o
   status=0
-  cc "$llvm" -fprofile-continuous "$(linker_of "$linker")" -shared part.o -o libpart.so \
+  ours -fprofile-continuous "$(linker_of "$linker")" -shared part.o -o libpart.so \
     2>complaint || status=$?
   expect "status" 1 "$status"
   expect_text complaint "$MESSAGE"
@@ -99,48 +106,49 @@ auto_in_shared_object() {
 odd_command_lines() {
   cp "$PROGRAMS/calls.c" ./-calls
   cp "$PROGRAMS/ending.c" "$PROGRAMS"/*.h .
-  cc "$llvm" -fprofile-continuous -I. -o calls -x c ending.c -- -calls
+  ours -fprofile-continuous -I. -o calls -x c ending.c -- -calls
   runs_and_counts ./calls
-  cc "$llvm" -fprofile-continuous -I. -c -o calls.o -x c - <./-calls
-  cc "$llvm" -fprofile-continuous -xc ending.c -xnone calls.o -o calls
+  ours -fprofile-continuous -I. -c -o calls.o -x c - <./-calls
+  ours -fprofile-continuous -xc ending.c -xnone calls.o -o calls
   runs_and_counts ./calls
   echo "-fprofile-continuous \"-I.\" @more.rsp" >all.rsp
   echo "ending.c -o calls -xc ./-calls" >more.rsp
-  cc "$llvm" @all.rsp
+  ours @all.rsp
   runs_and_counts ./calls
 }
 
 # Longer than a command line may be, once expanded; the last a word too long for one.
 long_response_file() {
   { echo "-fprofile-continuous"; yes -- "-DLONG_NAME_THAT_NOBODY_USES=1" | head -n 150000; printf "%s" "-DLONG="; head -c 300000 /dev/zero | tr "\\0" x; } >long.rsp
-  cc "$llvm" @long.rsp "$PROGRAMS/calls.c" "$PROGRAMS/ending.c" -o calls
+  ours @long.rsp "$PROGRAMS/calls.c" "$PROGRAMS/ending.c" -o calls
   runs_and_counts ./calls
 }
 
 assembler_sources() {
   stock "$llvm" -S "$PROGRAMS/ending.c" -o ending.s
   cp ending.s upper.S
-  cc "$llvm" -Werror -fprofile-continuous -c ending.s -o ending.o
-  cc "$llvm" -Werror -fprofile-continuous -c upper.S -o upper.o
-  cc "$llvm" -Werror -fprofile-continuous "$PROGRAMS/calls.c" ending.s -o calls
+  ours -Werror -fprofile-continuous -c ending.s -o ending.o
+  ours -Werror -fprofile-continuous -c upper.S -o upper.o
+  ours -Werror -fprofile-continuous "$PROGRAMS/calls.c" ending.s -o calls
   runs_and_counts ./calls
 }
 
 precompiled_header() {
   cp "$PROGRAMS/known.h" .
-  cc "$llvm" -Werror -fprofile-continuous known.h -o known.pch
-  cc "$llvm" -Werror -fprofile-continuous -include-pch known.pch "$PROGRAMS/calls.c" \
+  ours -Werror -fprofile-continuous known.h -o known.pch
+  ours -Werror -fprofile-continuous -include-pch known.pch "$PROGRAMS/calls.c" \
     "$PROGRAMS/ending.c" -o calls
   runs_and_counts ./calls
 }
 
 cplusplus() {
   stock "$llvm" -c "$PROGRAMS/ending.c" -o ending.o
-  cxx "$llvm" -Werror -Wno-deprecated -fprofile-continuous -x c++ "$PROGRAMS/calls.c" -x none ending.o -o calls
+  # shellcheck disable=SC2086 # a list of flags
+  cxx "$llvm" $ENTRY -Werror -Wno-deprecated -fprofile-continuous -x c++ "$PROGRAMS/calls.c" -x none ending.o -o calls
   rm -f ./*.profraw
   expect_killed ./calls kill >said
   stock_merged_counts "$llvm" counts.txt ./*.profraw
-  expect "calls of leaf" 34 "$(function_count counts.txt _Z4leafj)"
+  expect "calls of leaf" 34 "$(entry_count counts.txt _Z4leafj)"
 }
 
 # Context-sensitive instrumentation under LTO is done by lld, with the plugin loaded there.

@@ -1,7 +1,8 @@
 #!/bin/sh
 # contprof-clang as CC and CXX of a plain makefile, with make's own rules for objects, archive,
 # shared object and program, and dependency files.
-. "$(dirname "$0")/lib.sh"
+# shellcheck source=driver-lib.sh
+. "$(dirname "$0")/driver-lib.sh"
 
 # A program of two_parts.c with part a in an archive and part b in a shared object.
 write_project() {
@@ -35,22 +36,22 @@ build() {
 
 program() {
   write_project
-  build two -O2 -Werror -fprofile-continuous "$@"
+  build two -O2 -fprofile-continuous "$ENTRY" "$@"
   expect_killed ./two kill >said
   expect "profiles" 2 "$(find . -name '*.profraw' | wc -l)"
   stock_merged_counts "$llvm" counts.txt ./*.profraw
-  expect_calls said counts.txt
+  expect_entries said counts.txt
   expect_text two_parts.d 'two_parts.o:.*two_parts.c'
-  build two -O2 -Werror -fprofile-continuous "$@" >again
+  build two -O2 -fprofile-continuous "$ENTRY" "$@" >again
   expect_empty again # nothing is made twice
 }
 
 program_cxx() {
   write_project
-  build cxx -O1 -Werror -fprofile-continuous
+  build cxx -O1 -fprofile-continuous "$ENTRY"
   ./cxx
   stock_counts "$llvm" "$(the_profile .)" >counts.txt
-  expect "calls of main" 1 "$(function_count counts.txt main)"
+  expect "calls of main" 1 "$(entry_count counts.txt main)"
 }
 
 for llvm in $LLVMS; do

@@ -1,7 +1,8 @@
 #!/bin/sh
 # contprof-clang as CMake's compiler: CMake knows it for clang of the right version, its feature
 # checks go as with clang, and what it builds keeps its counts; with and without LTO.
-. "$(dirname "$0")/lib.sh"
+# shellcheck source=driver-lib.sh
+. "$(dirname "$0")/driver-lib.sh"
 
 write_project() {
   mkdir src
@@ -44,10 +45,10 @@ CMAKE
 
 # configure DIRECTORY CC CXX FLAGS ARG...
 configure() {
-  directory=$1 compiler=$2 compiler_cxx=$3 flags=$4
+  directory=$1 compiler=$2 compiler_cxx=$3 all_flags=$4
   shift 4
   CONTPROF_CLANG=clang-$llvm cmake -S src -B "$directory" -G Ninja "-DCMAKE_C_COMPILER=$compiler" \
-    "-DCMAKE_CXX_COMPILER=$compiler_cxx" "-DCMAKE_C_FLAGS=$flags" "-DCMAKE_CXX_FLAGS=$flags" \
+    "-DCMAKE_CXX_COMPILER=$compiler_cxx" "-DCMAKE_C_FLAGS=$all_flags" "-DCMAKE_CXX_FLAGS=$all_flags" \
     -DCMAKE_BUILD_TYPE=Release "$@" >"$directory.log" 2>&1 || {
     cat "$directory.log"
     die "cmake failed"
@@ -71,18 +72,18 @@ project() {
   cd run
   expect_killed ../ours/two kill >said
   stock_merged_counts "$llvm" counts.txt ./*.profraw
-  expect_calls said counts.txt
+  expect_entries said counts.txt
   rm ./*.profraw
   ../ours/cxx
   stock_counts "$llvm" "$(the_profile .)" >counts.txt
-  expect "calls of main" 1 "$(function_count counts.txt main)"
+  expect "calls of main" 1 "$(entry_count counts.txt main)"
 }
 
 for llvm in $LLVMS; do
-  check "a project, clang $llvm" project "-fprofile-continuous"
+  check "a project, clang $llvm" project "$ENTRY -fprofile-continuous"
   check "a project with LTO, clang $llvm" project \
-    "-fprofile-continuous --ld-path=/usr/bin/ld.lld-$llvm" -DLTO=ON
+    "$ENTRY -fprofile-continuous --ld-path=/usr/bin/ld.lld-$llvm" -DLTO=ON
 done
 llvm=$NEWEST
 check "a project, frontend instrumentation, clang $llvm" \
-  project "-fprofile-continuous -fprofile-instr-generate -fcoverage-mapping"
+  project "$ENTRY -fprofile-continuous -fprofile-instr-generate -fcoverage-mapping"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # contprof-clang as CC of a configure script: its checks go as with clang, and what automake's rules
 # build keeps its counts.
-. "$(dirname "$0")/lib.sh"
+# shellcheck source=driver-lib.sh
+. "$(dirname "$0")/driver-lib.sh"
 
 # In $PROJECT, once for all compilers.
 PROJECT=$TEST_DIR/project
@@ -60,7 +61,7 @@ project() {
   export CONTPROF_CLANG="clang-$llvm"
   configure theirs CC="clang-$llvm" CXX="clang++-$llvm" CFLAGS=-O2 CXXFLAGS=-O2
   configure ours CC="$BUILD/bin/contprof-clang" CXX="$BUILD/bin/contprof-clang++" \
-    CFLAGS="-O2 $1" CXXFLAGS="-O2 $1"
+    CFLAGS="-O2 $ENTRY $1" CXXFLAGS="-O2 $ENTRY $1"
   expect_same "what configure found out" theirs/config.h ours/config.h
   expect "profiles left by configure" "" "$(find ours -name '*.profraw')"
   make -s -j2 -C ours >build.log 2>&1 || {
@@ -71,14 +72,14 @@ project() {
   cd run
   expect_killed ../ours/two kill >said
   stock_counts "$llvm" "$(the_profile .)" >counts.txt
-  expect_calls said counts.txt
+  expect_entries said counts.txt
 }
 
 # The option may be part of the compiler's name, as with CC="gcc -m64".
 in_the_name() {
   export CONTPROF_CLANG="clang-$llvm"
   configure ours CC="$BUILD/bin/contprof-clang -fprofile-continuous" \
-    CXX="$BUILD/bin/contprof-clang++ -fprofile-continuous" CFLAGS=-O1 CXXFLAGS=-O1
+    CXX="$BUILD/bin/contprof-clang++ -fprofile-continuous" CFLAGS="-O1 $ENTRY" CXXFLAGS="-O1 $ENTRY"
   expect_text ours.log 'whether the compiler supports GNU C\.\.\. yes'
   expect_text ours/config.h '#define RUNS 1'
   make -s -C ours
@@ -86,7 +87,7 @@ in_the_name() {
   cd run
   expect_killed ../ours/two kill >said
   stock_counts "$llvm" "$(the_profile .)" >counts.txt
-  expect_calls said counts.txt
+  expect_entries said counts.txt
 }
 
 check "autoreconf" write_project
