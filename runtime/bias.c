@@ -1,0 +1,26 @@
+#include "bias.h"
+
+// Strong, so that the weak ones in instrumented objects give way.
+CONTPROF_HIDDEN intptr_t __llvm_profile_counter_bias = 0;
+CONTPROF_HIDDEN intptr_t __llvm_profile_bitmap_bias = 0;
+
+bool contprof_bias_possible(const char **why) {
+  *why = "the GS segment base is in use (build with -fprofile-continuous=pointer)";
+  return !contprof_segment_base_get || contprof_segment_base_get() == 0;
+}
+
+bool contprof_bias_publish(const struct contprof_image *image, const struct contprof_live *live) {
+  intptr_t counters = live->base + live->layout.counters - image->counters;
+  if (contprof_segment_base_set && !contprof_segment_base_set((uint64_t)counters))
+    return false;
+  __atomic_store_n(&__llvm_profile_counter_bias, counters, __ATOMIC_RELEASE);
+  if (image->bitmap)
+    __atomic_store_n(&__llvm_profile_bitmap_bias, live->base + live->layout.bitmap - image->bitmap,
+                     __ATOMIC_RELEASE);
+  return true;
+}
+
+void contprof_bias_clear(void) {
+  __atomic_store_n(&__llvm_profile_counter_bias, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&__llvm_profile_bitmap_bias, 0, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,241 @@
+#include "file_name.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "owner.h"
+#include "platform.h"
+
+enum { TRIES = 10000, MODE = 0666 /* less the umask */ };
+
+// The owner record stands behind header, ids and data; sizes come from the file, so each is
+// bounded.
+static bool read_owner(int fd, struct contprof_owner *owner) {
+  struct contprof_raw_header header;
+  if (contprof_read_at(fd, &header, sizeof header, 0) != (int64_t)sizeof header ||
+      header.Magic != CONTPROF_RAW_MAGIC)
+    return false;
+#if CONTPROF_RAW_VERSION >= 10
+  uint64_t records = header.NumData;
+#else
+  uint64_t records = header.DataSize;
+#endif
+  if (records > UINT32_MAX || header.BinaryIdsSize > UINT32_MAX)
+    return false;
+  uint64_t at = sizeof header + header.BinaryIdsSize + records * sizeof(struct contprof_raw_data);
+  return contprof_read_at(fd, owner, sizeof *owner, at) == (int64_t)sizeof *owner;
+}
+
+// The lock is free, and ours now. The record tells of a process that closed its descriptors.
+static enum contprof_holder holder_by_record(int fd, const struct stat *status) {
+  struct contprof_owner owner, self;
+  contprof_owner_self(&self);
+  if (!read_owner(fd, &owner))
+    return CONTPROF_HOLDER_DEAD;
+  if (!contprof_owner_is(&owner, &self))
+    return contprof_owner_lives(&owner, &self) ? CONTPROF_HOLDER_LIVING : CONTPROF_HOLDER_DEAD;
+  if (owner.state == CONTPROF_OWNER_RELEASED)
+    return CONTPROF_HOLDER_SELF;
+  // Ours, and counting: another module's if it is mapped, else from before an exec.
+  return contprof_mapped_at(status) ? CONTPROF_HOLDER_LIVING : CONTPROF_HOLDER_DEAD;
+}
+
+static int examine_open(int fd, const char *path) {
+  struct stat opened, named;
+  int error = contprof_fstat(fd, &opened);
+  if (error)
+    return error;
+  if (!S_ISREG(opened.st_mode))
+    return S_ISDIR(opened.st_mode) ? -EISDIR : -ENXIO;
+  error = contprof_lock_file(fd);
+  if (error == -EAGAIN)
+    return CONTPROF_HOLDER_LIVING;
+  if (contprof_lstat(path, &named) || named.st_ino != opened.st_ino ||
+      named.st_dev != opened.st_dev)
+    return CONTPROF_HOLDER_NONE; // replaced in the meantime: look again
+  return (int)holder_by_record(fd, &opened);
+}
+
+int contprof_examine(const char *path, int *fd) {
+  *fd = contprof_open(path, O_RDWR | O_NONBLOCK, 0);
+  if (*fd == -ENOENT)
+    return CONTPROF_HOLDER_NONE;
+  if (*fd < 0)
+    return *fd;
+  int holder = examine_open(*fd, path);
+  if (holder != CONTPROF_HOLDER_DEAD && holder != CONTPROF_HOLDER_SELF)
+    contprof_close(*fd);
+  return holder;
+}
+
+// As `mkdir -p` for all but the last component.
+int contprof_make_directories(const char *path) {
+  static char part[CONTPROF_PATH_SIZE];
+  size_t length = strlen(path);
+  if (length >= sizeof part)
+    return -ENAMETOOLONG;
+  memcpy(part, path, length + 1);
+  for (char *at = part + 1; (at = strchr(at, '/')); at++) {
+    *at = 0;
+    int error = contprof_mkdir(part, 0755);
+    *at = '/';
+    if (error && error != -EEXIST && error != -EROFS && error != -EACCES && error != -EPERM)
+      return error;
+  }
+  return 0;
+}
+
+// Beside the name, so that a rename is enough; dot files and the ending keep it out of globs.
+static int temporary_name(char *temporary, const char *path) {
+  char digits[24];
+  static unsigned number;
+  contprof_decimal(digits, ".", contprof_pid());
+  size_t length = strlen(path);
+  if (length + 2 * sizeof digits >= CONTPROF_PATH_SIZE)
+    return -ENAMETOOLONG;
+  memcpy(temporary, path, length + 1);
+  strcat(temporary, digits);
+  strcat(temporary, contprof_decimal(digits, ".", number++));
+  strcat(temporary, ".tmp");
+  return 0;
+}
+
+static int open_unnamed(const char *path) {
+  static char directory[CONTPROF_PATH_SIZE];
+  const char *slash = strrchr(path, '/');
+  size_t length = slash ? (size_t)(slash - path) : 0;
+  memcpy(directory, slash ? path : ".", slash ? length : 1);
+  directory[slash ? length : 1] = 0;
+  if (slash && !length)
+    memcpy(directory, "/", 2);
+  return contprof_open_following(directory, O_TMPFILE | O_RDWR, MODE);
+}
+
+static int open_temporary(struct contprof_new_file *file, const char *path) {
+  for (int i = 0; i < TRIES; i++) {
+    int error = temporary_name(file->temporary, path);
+    if (error)
+      return error;
+    int fd = contprof_open(file->temporary, O_CREAT | O_EXCL | O_RDWR, MODE);
+    if (fd != -EEXIST)
+      return fd;
+  }
+  return -EEXIST;
+}
+
+int contprof_new_file(struct contprof_new_file *file, const char *path) {
+  struct stat proc;
+  file->temporary[0] = 0;
+  int error = contprof_make_directories(path);
+  if (error)
+    return error;
+  // A file without a name is given one through /proc; not every file system makes such files.
+  file->fd = contprof_stat("/proc/self/fd", &proc) ? -EOPNOTSUPP : open_unnamed(path);
+  if (file->fd < 0 && file->fd != -ENOENT && file->fd != -ENOTDIR && file->fd != -EACCES &&
+      file->fd != -EROFS && file->fd != -ENOSPC)
+    file->fd = open_temporary(file, path);
+  if (file->fd < 0)
+    file->temporary[0] = 0;
+  return file->fd < 0 ? file->fd : 0;
+}
+
+// Gives an unnamed file a temporary name, for a rename over another.
+static int name_temporarily(struct contprof_new_file *file, const char *path) {
+  int error = 0;
+  for (int i = 0; i < TRIES && !file->temporary[0]; i++) {
+    error = temporary_name(file->temporary, path);
+    if (!error)
+      error = contprof_link_fd(file->fd, file->temporary);
+    if (error)
+      file->temporary[0] = 0;
+    if (error && error != -EEXIST)
+      break;
+  }
+  return error;
+}
+
+int contprof_put_name(struct contprof_new_file *file, const char *path) {
+  int error;
+  if (!file->temporary[0])
+    return contprof_link_fd(file->fd, path);
+  error = contprof_rename_new(file->temporary, path);
+  if (!error)
+    file->temporary[0] = 0;
+  return error;
+}
+
+int contprof_replace_name(struct contprof_new_file *file, const char *path) {
+  int error = name_temporarily(file, path);
+  if (!error)
+    error = contprof_rename(file->temporary, path);
+  if (!error)
+    file->temporary[0] = 0;
+  return error;
+}
+
+// What has been inserted into a name so far.
+struct variation {
+  char *path;
+  char original[CONTPROF_PATH_SIZE]; // with the process id in it, once it is
+  bool has_pid;
+  unsigned number; // the last one tried; 1 is the name without a number
+};
+
+static int vary(struct variation *variation, bool by_pid) {
+  char text[24];
+  int error = 0;
+  memcpy(variation->path, variation->original, sizeof variation->original);
+  if (by_pid && !variation->has_pid) {
+    variation->has_pid = true;
+    error = contprof_name_insert(variation->path, contprof_decimal(text, "-", contprof_pid()));
+    memcpy(variation->original, variation->path, sizeof variation->original);
+    return error;
+  }
+  return contprof_name_insert(variation->path, contprof_decimal(text, ".", ++variation->number));
+}
+
+// `path` was there. 0: named; -EEXIST: try (the name it now is) again; else a negated errno.
+static int resolve(struct contprof_new_file *file, struct variation *variation, bool keep_dead) {
+  int fd, holder = contprof_examine(variation->path, &fd);
+  if (holder < 0)
+    return holder;
+  int error = 0;
+  if (holder == CONTPROF_HOLDER_NONE)
+    return -EEXIST;
+  if (holder == CONTPROF_HOLDER_LIVING)
+    error = vary(variation, true);
+  else if (keep_dead || variation->has_pid)
+    error = vary(variation, false);
+  else if (!(error = contprof_replace_name(file, variation->path)))
+    error = 1;
+  // Held until here, so that of two newcomers one replaces the file and the other finds it taken.
+  if (holder != CONTPROF_HOLDER_LIVING)
+    contprof_close(fd);
+  return error == 1 ? 0 : error ? error : -EEXIST;
+}
+
+int contprof_settle_name(struct contprof_new_file *file, char *path, bool keep_dead) {
+  static struct variation variation;
+  variation.path = path;
+  variation.has_pid = false;
+  variation.number = 1;
+  memcpy(variation.original, path, strlen(path) + 1);
+  int error = -EEXIST;
+  for (int i = 0; i < TRIES && error == -EEXIST; i++) {
+    error = contprof_put_name(file, path);
+    if (error == -EEXIST)
+      error = resolve(file, &variation, keep_dead);
+  }
+  return error;
+}
+
+void contprof_new_file_abandon(struct contprof_new_file *file) {
+  if (file->temporary[0])
+    contprof_unlink(file->temporary);
+  if (file->fd >= 0)
+    contprof_close(file->fd);
+  file->temporary[0] = 0;
+  file->fd = -1;
+}

@@ -1,0 +1,46 @@
+// Giving a new file its name by the rules of live_file.h, against any number of other processes
+// doing the same.
+#ifndef CONTPROF_RUNTIME_FILE_NAME_H
+#define CONTPROF_RUNTIME_FILE_NAME_H
+
+#include "live_file.h"
+
+// A file that has no name yet, or a temporary one.
+struct contprof_new_file {
+  int fd;                             // open for reading and writing
+  char temporary[CONTPROF_PATH_SIZE]; // its name for now; "" if it has none
+};
+
+// Who has a name.
+enum contprof_holder {
+  CONTPROF_HOLDER_NONE,   // nobody: the file is gone
+  CONTPROF_HOLDER_LIVING, // a living process counts into it
+  CONTPROF_HOLDER_DEAD,   // nobody any more; `fd` is open and locked
+  CONTPROF_HOLDER_SELF,   // this process counted into it until it unloaded the module; as DEAD
+};
+
+// Finds out who has `path`. For DEAD and SELF, *fd is the file, locked: the caller closes it.
+// A negated errno where the name can't be used at all (a directory, a link, no permission).
+int contprof_examine(const char *path, int *fd);
+
+// Makes the directories above `path`, as `mkdir -p` does. 0 or a negated errno.
+int contprof_make_directories(const char *path);
+
+// Makes the directories above `path`, and an empty file in the last one, without a name if the file
+// system can. 0 or a negated errno.
+int contprof_new_file(struct contprof_new_file *file, const char *path);
+
+// Names the file `path`; -EEXIST if that is taken. 0 or a negated errno.
+int contprof_put_name(struct contprof_new_file *file, const char *path);
+
+// Names the file `path`, or what that becomes by the rules; `path` has room for CONTPROF_PATH_SIZE
+// and holds the result. `keep_dead`: files of dead processes are kept. 0 or a negated errno.
+int contprof_settle_name(struct contprof_new_file *file, char *path, bool keep_dead);
+
+// Names the file `path`, replacing what is there. 0 or a negated errno.
+int contprof_replace_name(struct contprof_new_file *file, const char *path);
+
+// Takes the temporary name away and closes the descriptor.
+void contprof_new_file_abandon(struct contprof_new_file *file);
+
+#endif

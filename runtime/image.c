@@ -1,0 +1,199 @@
+#include "image.h"
+
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "platform.h"
+#include "value_sites.h"
+
+// Bounds that the linker defines for every section whose name is a C identifier.
+#define SECTION(name)                                                                              \
+  extern char __start_##name[] CONTPROF_WEAK_HIDDEN;                                               \
+  extern char __stop_##name[] CONTPROF_WEAK_HIDDEN;
+SECTION(__llvm_prf_data)
+SECTION(__llvm_prf_cnts)
+SECTION(__llvm_prf_bits)
+SECTION(__llvm_prf_names)
+SECTION(__llvm_prf_vtab)
+SECTION(__llvm_prf_vns)
+
+extern const ElfW(Ehdr) __ehdr_start CONTPROF_WEAK_HIDDEN;
+
+// Frontend instrumentation defines no version; IR instrumentation's definition wins over this one.
+__attribute__((weak)) CONTPROF_HIDDEN uint64_t __llvm_profile_raw_version = INSTR_PROF_RAW_VERSION;
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, uint64_t size) {
+  const unsigned char *at = bytes;
+  for (uint64_t i = 0; i < size; i++) // FNV-1a
+    hash = (hash ^ at[i]) * 1099511628211u;
+  return hash;
+}
+
+static uint64_t hash_word(uint64_t hash, uint64_t word) {
+  return hash_bytes(hash, &word, sizeof word);
+}
+
+// A build-id tells builds apart alone; without one, the functions' names and hashes do.
+static uint64_t signature(const struct contprof_image *image) {
+  uint64_t hash = 14695981039346656037u;
+  hash = hash_word(hash, image->version);
+  hash = hash_word(hash, contprof_image_counters_size(image));
+  hash = hash_word(hash, (uint64_t)(image->data_end - image->data));
+  hash = hash_bytes(hash, image->build_id, image->build_id_size);
+  if (image->build_id_size)
+    return hash;
+  for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++) {
+    hash = hash_word(hash, data->NameRef);
+    hash = hash_word(hash, data->FuncHash ^ data->NumCounters);
+  }
+  return hash;
+}
+
+static void take_build_id(struct contprof_image *image, const char *id, uint64_t size) {
+  static const char digits[] = "0123456789abcdef";
+  if (size > sizeof image->build_id)
+    size = sizeof image->build_id;
+  memcpy(image->build_id, id, size);
+  image->build_id_size = size;
+  for (uint64_t i = 0; i < size; i++) {
+    image->build_id_text[2 * i] = digits[image->build_id[i] >> 4];
+    image->build_id_text[2 * i + 1] = digits[image->build_id[i] & 15];
+  }
+}
+
+static uint64_t align4(uint64_t value) {
+  return (value + 3) & ~(uint64_t)3;
+}
+
+// Notes: size of name, size of description, type; name and description padded to 4 bytes.
+static void search_notes(struct contprof_image *image, const char *notes, uint64_t size) {
+  while (size >= sizeof(ElfW(Nhdr))) {
+    const ElfW(Nhdr) *note = (const void *)notes;
+    const char *name = notes + sizeof *note;
+    uint64_t whole = sizeof *note + align4(note->n_namesz) + align4(note->n_descsz);
+    if (whole > size)
+      return;
+    if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
+      take_build_id(image, name + 4, note->n_descsz);
+      return;
+    }
+    notes += whole;
+    size -= whole;
+  }
+}
+
+static void find_build_id(struct contprof_image *image, const struct dl_phdr_info *module) {
+  for (int i = 0; i < module->dlpi_phnum && !image->build_id_size; i++) {
+    const ElfW(Phdr) *header = &module->dlpi_phdr[i];
+    if (header->p_type == PT_NOTE)
+      search_notes(image, (const char *)(module->dlpi_addr + header->p_vaddr), header->p_memsz);
+  }
+}
+
+static bool find_bounds(const struct dl_phdr_info *module, uint64_t *start, uint64_t *end) {
+  *start = UINT64_MAX;
+  *end = 0;
+  for (int i = 0; i < module->dlpi_phnum; i++) {
+    const ElfW(Phdr) *header = &module->dlpi_phdr[i];
+    uint64_t low = module->dlpi_addr + header->p_vaddr;
+    if (header->p_type != PT_LOAD)
+      continue;
+    *start = low < *start ? low : *start;
+    *end = low + header->p_memsz > *end ? low + header->p_memsz : *end;
+  }
+  return *end != 0;
+}
+
+static void take_base_name(char *name, const char *path) {
+  const char *slash = strrchr(path, '/');
+  const char *base = slash ? slash + 1 : path;
+  size_t length = strlen(base);
+  if (length >= CONTPROF_NAME_SIZE)
+    length = CONTPROF_NAME_SIZE - 1;
+  memcpy(name, base, length);
+  name[length] = 0;
+}
+
+// The loader's list of modules has this one: the one whose segments hold the counters.
+static int visit_module(struct dl_phdr_info *module, size_t size, void *argument) {
+  struct contprof_image *image = argument;
+  uint64_t start, end, here = (uint64_t)(uintptr_t)image->counters;
+  (void)size;
+  if (!find_bounds(module, &start, &end) || here < start || here >= end)
+    return 0;
+  image->start = start;
+  image->end = end;
+  image->load_bias = module->dlpi_addr;
+  image->executable = (uintptr_t)module->dlpi_phdr == getauxval(AT_PHDR);
+  take_base_name(image->name, module->dlpi_name ? module->dlpi_name : "");
+  find_build_id(image, module);
+  return 1;
+}
+
+// A program that was deleted or replaced while it ran shows as "name (deleted)".
+static void find_program(struct contprof_image *image) {
+  char path[4096];
+  const char *name = (const char *)getauxval(AT_EXECFN);
+  if (contprof_read_link("/proc/self/exe", path, sizeof path) > 0) {
+    size_t length = strlen(path), tail = strlen(" (deleted)");
+    if (length > tail && strcmp(path + length - tail, " (deleted)") == 0)
+      path[length - tail] = 0;
+    name = path;
+  }
+  take_base_name(image->program, name ? name : "program");
+}
+
+static void find_sections(struct contprof_image *image) {
+  image->data = (const void *)__start___llvm_prf_data;
+  image->data_end = (const void *)__stop___llvm_prf_data;
+  image->counters = __start___llvm_prf_cnts;
+  image->counters_end = __stop___llvm_prf_cnts;
+  image->names = __start___llvm_prf_names;
+  image->names_end = __stop___llvm_prf_names;
+#if CONTPROF_RAW_VERSION >= 10
+  image->bitmap = __start___llvm_prf_bits;
+  image->bitmap_end = __stop___llvm_prf_bits;
+  image->vtables = __start___llvm_prf_vtab;
+  image->vtables_end = __stop___llvm_prf_vtab;
+  image->vtable_names = __start___llvm_prf_vns;
+  image->vtable_names_end = __stop___llvm_prf_vns;
+#endif
+}
+
+bool contprof_image_find(struct contprof_image *image) {
+  find_sections(image);
+  image->version = __llvm_profile_raw_version;
+  if (image->counters == image->counters_end || image->data == image->data_end)
+    return false;
+  dl_iterate_phdr(visit_module, image);
+  find_program(image);
+  if (image->executable)
+    memcpy(image->name, image->program, sizeof image->name);
+  image->signature = signature(image);
+  contprof_values_plan(image);
+  return true;
+}
+
+uint64_t contprof_image_address(const struct contprof_image *image, uint64_t address) {
+  return address >= image->start && address < image->end ? address - image->load_bias : address;
+}
+
+void contprof_image_layout(const struct contprof_image *image, uint64_t residue, uint64_t modulus,
+                           struct contprof_layout *layout) {
+  uint64_t id = image->build_id_size;
+  struct contprof_sizes sizes = {
+      .header = sizeof(struct contprof_raw_header),
+      .binary_ids = id ? 8 + id + contprof_padding(id) : 0,
+      .data = (uint64_t)((const char *)image->data_end - (const char *)image->data),
+      .owner = sizeof(struct contprof_owner),
+      .counters = contprof_image_counters_size(image),
+      .bitmap = contprof_image_bitmap_size(image),
+      .names = (uint64_t)(image->names_end - image->names),
+      .vtables = (uint64_t)(image->vtables_end - image->vtables),
+      .vtable_names = (uint64_t)(image->vtable_names_end - image->vtable_names),
+      .values = image->values_size,
+  };
+  contprof_layout_compute(&sizes, residue, modulus, layout);
+}

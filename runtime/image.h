@@ -1,0 +1,69 @@
+// The module as the linker and loader laid it out: bounds of its profile sections, its build-id,
+// its place in memory and its name. Filled once at start; everything it points at lives as long as
+// the module is loaded.
+//
+// Files hold link-time addresses (the load bias taken off), so that two processes of one build
+// write the same bytes whatever address-space randomisation did.
+#ifndef CONTPROF_RUNTIME_IMAGE_H
+#define CONTPROF_RUNTIME_IMAGE_H
+
+#include <stdbool.h>
+
+#include "abi.h"
+#include "layout.h"
+
+#define CONTPROF_VALUE_KINDS (IPVK_Last + 1)
+// (value, count) pairs that each value site has in the file.
+#define CONTPROF_SLOTS 8
+#define CONTPROF_NAME_SIZE 256
+#define CONTPROF_BUILD_ID_SIZE 64
+
+struct contprof_image {
+  const struct contprof_raw_data *data;     // first data record
+  const struct contprof_raw_data *data_end; // one past the last
+  char *counters;                           // first byte of the static counters
+  char *counters_end;                       // one past the last
+  char *bitmap;                             // MC/DC bitmaps; equal ends if there are none
+  char *bitmap_end;
+  const char *names; // function names, as the compiler wrote them
+  const char *names_end;
+  const char *vtables; // version 10: vtable records
+  const char *vtables_end;
+  const char *vtable_names; // version 10
+  const char *vtable_names_end;
+  uint64_t version;    // format version and variant bits
+  uint64_t load_bias;  // address in memory minus address in the ELF file, bytes
+  uint64_t start, end; // the module's segments in memory, end not in it
+  uint64_t signature;  // differs between modules and builds; for %m
+  bool executable;     // not a shared object
+  unsigned char build_id[CONTPROF_BUILD_ID_SIZE];
+  uint64_t build_id_size;                             // bytes; 0 if there is none
+  char build_id_text[2 * CONTPROF_BUILD_ID_SIZE + 1]; // in hexadecimal
+  char name[CONTPROF_NAME_SIZE];                      // base name of the module's file
+  char program[CONTPROF_NAME_SIZE];                   // base name of the executable's file
+  // Value sites of each function get `slots[kind]` pairs; unused ones hold these values, distinct
+  // also after a reader has turned addresses into names, with count 0.
+  uint64_t preset[CONTPROF_VALUE_KINDS][CONTPROF_SLOTS];
+  uint8_t slots[CONTPROF_VALUE_KINDS];
+  uint64_t values_size; // bytes of value data in the file
+};
+
+// Fills *image. False if the module has no counters, so that there is nothing to do.
+bool contprof_image_find(struct contprof_image *image);
+
+// The address as the file has it: link-time for addresses in the module, else as it is.
+uint64_t contprof_image_address(const struct contprof_image *image, uint64_t address);
+
+// The layout of the module's profile, its counters at `residue` modulo `modulus`.
+void contprof_image_layout(const struct contprof_image *image, uint64_t residue, uint64_t modulus,
+                           struct contprof_layout *layout);
+
+static inline uint64_t contprof_image_counters_size(const struct contprof_image *image) {
+  return (uint64_t)(image->counters_end - image->counters);
+}
+
+static inline uint64_t contprof_image_bitmap_size(const struct contprof_image *image) {
+  return (uint64_t)(image->bitmap_end - image->bitmap);
+}
+
+#endif

@@ -1,0 +1,204 @@
+#include "image_write.h"
+
+#include <string.h>
+
+#include "platform.h"
+#include "value_sites.h"
+
+static void put_out(struct contprof_writer *writer, const void *bytes, uint64_t size) {
+  if (writer->fd < 0)
+    memcpy(writer->memory + writer->offset, bytes, size);
+  else if (!writer->error)
+    writer->error = contprof_write_at(writer->fd, bytes, size, writer->offset);
+  writer->offset += size;
+}
+
+void contprof_writer_flush(struct contprof_writer *writer) {
+  put_out(writer, writer->buffer, writer->used);
+  writer->used = 0;
+}
+
+void contprof_writer_put(struct contprof_writer *writer, const void *bytes, uint64_t size) {
+  if (size > sizeof writer->buffer - writer->used)
+    contprof_writer_flush(writer);
+  if (size > sizeof writer->buffer / 2) {
+    contprof_writer_flush(writer);
+    put_out(writer, bytes, size);
+    return;
+  }
+  memcpy(writer->buffer + writer->used, bytes, size);
+  writer->used += size;
+}
+
+void contprof_writer_skip(struct contprof_writer *writer, uint64_t size) {
+  contprof_writer_flush(writer);
+  writer->offset += size;
+}
+
+static uint64_t position(const struct contprof_writer *writer) {
+  return writer->offset + writer->used;
+}
+
+static void skip_to(struct contprof_writer *writer, uint64_t offset) {
+  contprof_writer_skip(writer, offset - position(writer));
+}
+
+static void put_u64(struct contprof_writer *writer, uint64_t value) {
+  contprof_writer_put(writer, &value, sizeof value);
+}
+
+// The .inc gives each field the expression that LLVM's runtime computes it with; these are the
+// names the expressions use. Addresses are link-time ones.
+static void put_header(struct contprof_writer *writer, const struct contprof_image *image,
+                       const struct contprof_layout *layout) {
+  uint64_t NumData = (uint64_t)(image->data_end - image->data), DataSize = NumData;
+  uint64_t entry = CONTPROF_BYTE_COUNTERS(image->version) ? 1 : 8;
+  uint64_t NumCounters = contprof_image_counters_size(image) / entry, CountersSize = NumCounters;
+  uint64_t PaddingBytesBeforeCounters = layout->padding_before_counters;
+  uint64_t PaddingBytesAfterCounters = layout->padding_after_counters;
+  uint64_t NumBitmapBytes = contprof_image_bitmap_size(image);
+  uint64_t PaddingBytesAfterBitmapBytes = layout->padding_after_bitmap;
+  uint64_t NamesSize = (uint64_t)(image->names_end - image->names);
+  const char *DataBegin = (const char *)image->data, *CountersBegin = image->counters;
+  const char *BitmapBegin = image->bitmap ? image->bitmap : DataBegin;
+  uint64_t NamesBegin = contprof_image_address(image, (uintptr_t)image->names);
+  uint64_t NumVTables = 0, VNamesSize = 0;
+#if CONTPROF_RAW_VERSION >= 10
+  NumVTables = (uint64_t)(image->vtables_end - image->vtables) / sizeof(struct contprof_raw_vtable);
+  VNamesSize = (uint64_t)(image->vtable_names_end - image->vtable_names);
+#endif
+#define __llvm_profile_get_magic() INSTR_PROF_RAW_MAGIC_64
+#define __llvm_profile_get_version() image->version
+#define __llvm_write_binary_ids(writer) (layout->data - layout->binary_ids)
+#define INSTR_PROF_RAW_HEADER(Type, Name, Initializer) .Name = Initializer,
+  struct contprof_raw_header header = {
+#include "InstrProfData.inc"
+  };
+#undef __llvm_profile_get_magic
+#undef __llvm_profile_get_version
+#undef __llvm_write_binary_ids
+  (void)DataSize, (void)CountersSize, (void)BitmapBegin, (void)NumBitmapBytes;
+  (void)PaddingBytesAfterBitmapBytes, (void)NumVTables, (void)VNamesSize;
+  contprof_writer_put(writer, &header, sizeof header);
+}
+
+static void put_binary_id(struct contprof_writer *writer, const struct contprof_image *image) {
+  static const char zeros[8];
+  if (!image->build_id_size)
+    return;
+  put_u64(writer, image->build_id_size);
+  contprof_writer_put(writer, image->build_id, image->build_id_size);
+  contprof_writer_put(writer, zeros, contprof_padding(image->build_id_size));
+}
+
+// Some fields of a record are const, for instrumented code's sake; a copy is set by offset.
+static void set_pointer(void *record, size_t offset, uint64_t value) {
+  memcpy((char *)record + offset, &value, sizeof value);
+}
+
+static void put_data(struct contprof_writer *writer, const struct contprof_image *image) {
+  for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++) {
+    char copy[sizeof *data];
+    memcpy(copy, data, sizeof copy);
+    set_pointer(copy, offsetof(struct contprof_raw_data, FunctionPointer),
+                contprof_image_address(image, (uintptr_t)data->FunctionPointer));
+    set_pointer(copy, offsetof(struct contprof_raw_data, Values), 0);
+    contprof_writer_put(writer, copy, sizeof copy);
+  }
+}
+
+static void put_vtables(struct contprof_writer *writer, const struct contprof_image *image) {
+#if CONTPROF_RAW_VERSION >= 10
+  const struct contprof_raw_vtable *vtable = (const void *)image->vtables;
+  for (; (const char *)vtable < image->vtables_end; vtable++) {
+    char copy[sizeof *vtable];
+    memcpy(copy, vtable, sizeof copy);
+    set_pointer(copy, offsetof(struct contprof_raw_vtable, VTablePointer),
+                contprof_image_address(image, (uintptr_t)vtable->VTablePointer));
+    contprof_writer_put(writer, copy, sizeof copy);
+  }
+#else
+  (void)writer, (void)image;
+#endif
+}
+
+static bool all_zero(const char *bytes, uint64_t size) {
+  return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
+}
+
+// Zeros are there already: the pages of counters that are still 0 stay untouched.
+static void put_unless_zero(struct contprof_writer *writer, const char *bytes, uint64_t size) {
+  if (all_zero(bytes, size))
+    contprof_writer_skip(writer, size);
+  else
+    contprof_writer_put(writer, bytes, size);
+}
+
+static void put_nothing_counted(struct contprof_writer *writer,
+                                const struct contprof_image *image) {
+  char chunk[256];
+  uint64_t left = contprof_image_counters_size(image);
+  if (!CONTPROF_BYTE_COUNTERS(image->version)) {
+    contprof_writer_skip(writer, left);
+    return;
+  }
+  memset(chunk, 0xff, sizeof chunk);
+  for (uint64_t size; left; left -= size) {
+    size = left < sizeof chunk ? left : sizeof chunk;
+    contprof_writer_put(writer, chunk, size);
+  }
+}
+
+static void put_counts(struct contprof_writer *writer, const struct contprof_image *image,
+                       const struct contprof_layout *layout, enum contprof_counts counts) {
+  uint64_t bitmap = contprof_image_bitmap_size(image);
+  skip_to(writer, layout->counters);
+  if (counts == CONTPROF_COUNTS_STATIC)
+    put_unless_zero(writer, image->counters, contprof_image_counters_size(image));
+  else
+    put_nothing_counted(writer, image);
+  skip_to(writer, layout->bitmap);
+  if (counts == CONTPROF_COUNTS_STATIC)
+    put_unless_zero(writer, image->bitmap, bitmap);
+  else
+    contprof_writer_skip(writer, bitmap);
+}
+
+void contprof_image_put_front(const struct contprof_image *image,
+                              const struct contprof_layout *layout,
+                              struct contprof_writer *writer) {
+  put_header(writer, image, layout);
+  put_binary_id(writer, image);
+  put_data(writer, image);
+}
+
+int contprof_image_write(const struct contprof_image *image, const struct contprof_layout *layout,
+                         const struct contprof_owner *owner, enum contprof_counts counts, int fd,
+                         char *memory) {
+  struct contprof_writer writer;
+  writer.fd = fd;
+  writer.memory = memory;
+  writer.offset = writer.used = 0;
+  writer.error = 0;
+  contprof_image_put_front(image, layout, &writer);
+  contprof_writer_put(&writer, owner, sizeof *owner);
+  put_counts(&writer, image, layout, counts);
+  skip_to(&writer, layout->names);
+  contprof_writer_put(&writer, image->names, (uint64_t)(image->names_end - image->names));
+  skip_to(&writer, layout->vtables);
+  put_vtables(&writer, image);
+  skip_to(&writer, layout->vtable_names);
+  contprof_writer_put(&writer, image->vtable_names,
+                      (uint64_t)(image->vtable_names_end - image->vtable_names));
+  skip_to(&writer, layout->values);
+  contprof_values_write(image, &writer);
+  contprof_writer_flush(&writer);
+  return writer.error;
+}
+
+void contprof_image_zero(const struct contprof_image *image, const struct contprof_layout *layout,
+                         char *memory) {
+  memset(memory + layout->counters, CONTPROF_BYTE_COUNTERS(image->version) ? 0xff : 0,
+         contprof_image_counters_size(image));
+  memset(memory + layout->bitmap, 0, contprof_image_bitmap_size(image));
+}

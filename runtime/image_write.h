@@ -1,0 +1,43 @@
+// Writes a raw profile from front to back, into an open file or into memory.
+#ifndef CONTPROF_RUNTIME_IMAGE_WRITE_H
+#define CONTPROF_RUNTIME_IMAGE_WRITE_H
+
+#include "image.h"
+
+#define CONTPROF_WRITER_BUFFER 2048
+
+// Appends bytes. Errors stick.
+struct contprof_writer {
+  int fd;          // file to write, or -1 for memory
+  char *memory;    // where to write if fd is -1; holds zeros before
+  uint64_t offset; // in the file or memory, of buffer[0]
+  uint64_t used;   // bytes in the buffer
+  int error;       // 0, or the first negated errno
+  char buffer[CONTPROF_WRITER_BUFFER];
+};
+
+void contprof_writer_put(struct contprof_writer *writer, const void *bytes, uint64_t size);
+// Skips bytes that are zeros already.
+void contprof_writer_skip(struct contprof_writer *writer, uint64_t size);
+void contprof_writer_flush(struct contprof_writer *writer);
+
+enum contprof_counts {
+  CONTPROF_COUNTS_STATIC, // what the static counters and bitmaps hold now
+  CONTPROF_COUNTS_NONE,   // nothing counted
+};
+
+// Writes the whole profile to `fd`, or to `memory` if fd is -1: layout->total bytes that read as
+// zeros before. 0 or a negated errno.
+int contprof_image_write(const struct contprof_image *image, const struct contprof_layout *layout,
+                         const struct contprof_owner *owner, enum contprof_counts counts, int fd,
+                         char *memory);
+
+// Appends header, binary ids and data records, as contprof_image_write does.
+void contprof_image_put_front(const struct contprof_image *image,
+                              const struct contprof_layout *layout, struct contprof_writer *writer);
+
+// Sets counters and bitmaps in memory laid out by `layout` to nothing counted.
+void contprof_image_zero(const struct contprof_image *image, const struct contprof_layout *layout,
+                         char *memory);
+
+#endif

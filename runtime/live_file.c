@@ -1,0 +1,284 @@
+#include "live_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "file_name.h"
+#include "image_write.h"
+#include "module.h"
+#include "owner.h"
+#include "platform.h"
+
+// Counters keep their place within a page, so the file depends on the build alone, and a mapping at
+// any page keeps their alignment.
+static void compute_layout(struct contprof_live *live, const struct contprof_image *image) {
+  uint64_t page = contprof_page_size();
+  contprof_image_layout(image, (uintptr_t)image->counters & (CONTPROF_COUNTER_ALIGNMENT - 1),
+                        CONTPROF_COUNTER_ALIGNMENT, &live->layout);
+  live->size = (live->layout.total + page - 1) & ~(page - 1);
+}
+
+enum { SEARCH_STEPS = 40 };
+
+// A positive bias is one that arch_prctl and ptrace take as a segment base, so of all places those
+// above the module are tried first, nearest first.
+static char *map_above(const struct contprof_image *image, uint64_t size, int fd, int flags,
+                       int *error) {
+  uint64_t step = (size + (UINT64_C(1) << 24)) & ~((UINT64_C(1) << 21) - 1);
+  uint64_t page = contprof_page_size(), place = (image->end + step) & ~(page - 1);
+  for (int i = 0; i < SEARCH_STEPS && place + size < UINT64_C(1) << 47; i++, step *= 2) {
+    char *base = contprof_map((void *)place, size, PROT_READ | PROT_WRITE,
+                              flags | MAP_FIXED_NOREPLACE, fd, error);
+    if (base == (char *)place)
+      return base;
+    if (base) // a kernel before 4.17 takes the address as a hint
+      contprof_unmap(base, size);
+    place += step;
+  }
+  return NULL;
+}
+
+// `address` fixed, or NULL. NULL on failure, with *error an errno.
+static char *map_image(const struct contprof_image *image, uint64_t size, int fd, char *address,
+                       int *error) {
+  int flags = fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+  if (address)
+    flags |= MAP_FIXED;
+  char *base = contprof_map(address, size, PROT_READ | PROT_WRITE, flags, fd, error);
+  if (address || !base || base > image->counters)
+    return base;
+  char *above = map_above(image, size, fd, flags, error);
+  if (!above)
+    return base;
+  contprof_unmap(base, size);
+  return above;
+}
+
+static int remember_file(struct contprof_live *live, int fd) {
+  struct stat status;
+  int error = contprof_fstat(fd, &status);
+  live->device = status.st_dev;
+  live->inode = status.st_ino;
+  live->fd = fd;
+  return error;
+}
+
+static struct contprof_owner *owner_of(const struct contprof_live *live) {
+  return (struct contprof_owner *)(live->base + live->layout.owner);
+}
+
+// Everything but the name. What is mapped at `address` is replaced only when all else is well.
+static int prepare(struct contprof_live *live, const struct contprof_image *image, int fd,
+                   char *address) {
+  struct contprof_owner owner;
+  contprof_owner_self(&owner);
+  int error = contprof_reserve(fd, live->layout.total);
+  if (!error)
+    error = contprof_image_write(image, &live->layout, &owner, CONTPROF_COUNTS_NONE, fd, NULL);
+  if (!error)
+    error = contprof_lock_file(fd);
+  // Without locks (some network file systems) the owner record still speaks.
+  if (error == -ENOLCK || error == -EOPNOTSUPP || error == -ENOSYS || error == -EINVAL)
+    error = 0;
+  if (!error)
+    error = remember_file(live, fd);
+  if (error)
+    return error;
+  int map_error = 0;
+  live->base = map_image(image, live->size, fd, address, &map_error);
+  return live->base ? 0 : -map_error;
+}
+
+static int expand(const struct contprof_pattern *pattern, unsigned pool_index, char *path) {
+  struct contprof_name_values values = contprof_module_name_values(pool_index);
+  return contprof_pattern_expand(pattern, &values, path);
+}
+
+// Whether a file has this build's header, ids, data and names.
+static bool same_build(const struct contprof_live *live, const struct contprof_image *image,
+                       const char *file) {
+  const struct contprof_layout *layout = &live->layout;
+  int error;
+  char *mine = contprof_map(NULL, live->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                            -1, &error);
+  struct contprof_owner owner = {.size = 0};
+  if (!mine)
+    return false;
+  contprof_image_write(image, layout, &owner, CONTPROF_COUNTS_NONE, -1, mine);
+  bool same =
+      memcmp(mine, file, layout->owner) == 0 &&
+      memcmp(mine + layout->names, file + layout->names, layout->values - layout->names) == 0;
+  contprof_unmap(mine, live->size);
+  return same;
+}
+
+// Counts on in a file whose lock this process holds. Zero, 1 if the file is of another build, or a
+// negated errno.
+static int adopt(struct contprof_live *live, const struct contprof_image *image, int fd,
+                 char *address) {
+  struct stat status;
+  int error = contprof_fstat(fd, &status);
+  if (error)
+    return error;
+  if ((uint64_t)status.st_size != live->layout.total)
+    return 1;
+  char *file = contprof_map(NULL, live->size, PROT_READ, MAP_SHARED, fd, &error);
+  if (!file)
+    return -error;
+  bool same = same_build(live, image, file);
+  contprof_unmap(file, live->size);
+  if (!same)
+    return 1;
+  if (!address) // of a module unloaded while other threads ran: its mapping stayed
+    address = (char *)contprof_mapped_at(&status);
+  live->base = map_image(image, live->size, fd, address, &error);
+  if (!live->base)
+    return -error;
+  contprof_owner_self(owner_of(live));
+  return remember_file(live, fd);
+}
+
+// Adopts the file at live->path if the rules allow. 1 if not, 0, or a negated errno.
+static int try_adopt(struct contprof_live *live, const struct contprof_image *image, bool of_pool,
+                     char *address, bool *living) {
+  int fd, holder = contprof_examine(live->path, &fd);
+  *living = holder == CONTPROF_HOLDER_LIVING;
+  if (holder != CONTPROF_HOLDER_DEAD && holder != CONTPROF_HOLDER_SELF)
+    return 1; // naming will meet the same obstacle and say what it is
+  int result = of_pool || holder == CONTPROF_HOLDER_SELF ? adopt(live, image, fd, address) : 1;
+  if (result)
+    contprof_close(fd);
+  return result;
+}
+
+enum { POOL_LIMIT = 100000, RACES = 16 };
+
+// Leaves in live->path the name to create, or adopts (0). 1: create it. A pool with no file to
+// adopt grows by an index, so that it has as many files as processes ever ran at once.
+static int choose(struct contprof_live *live, const struct contprof_image *image,
+                  const struct contprof_pattern *pattern, char *address) {
+  bool living = true;
+  unsigned indexes = pattern->has_pool ? POOL_LIMIT : 1;
+  int result = 1;
+  for (unsigned index = 0; index < indexes && living && result == 1; index++) {
+    result = expand(pattern, index, live->path);
+    if (!result)
+      result = try_adopt(live, image, pattern->has_pool, address, &living);
+  }
+  return result;
+}
+
+static int create_new(struct contprof_live *live, const struct contprof_image *image,
+                      const struct contprof_pattern *pattern, bool as_it_is, char *address) {
+  static struct contprof_new_file file;
+  int error = contprof_new_file(&file, live->path);
+  if (error)
+    return error;
+  error = prepare(live, image, file.fd, address);
+  if (!error)
+    error = as_it_is ? contprof_put_name(&file, live->path)
+                     : contprof_settle_name(&file, live->path, pattern->has_pid);
+  if (!error)
+    return 0;
+  if (live->base && !address)
+    contprof_unmap(live->base, live->size);
+  contprof_new_file_abandon(&file);
+  live->base = NULL;
+  live->fd = -1;
+  return error;
+}
+
+int contprof_live_create(struct contprof_live *live, const struct contprof_image *image,
+                         const struct contprof_pattern *pattern, char *address) {
+  int result = -EEXIST;
+  live->base = NULL;
+  live->fd = -1;
+  compute_layout(live, image);
+  // Of several processes that found the same place in a pool free, all but one look again.
+  for (int i = 0; i < RACES && result == -EEXIST; i++) {
+    result = choose(live, image, pattern, address);
+    if (result == 1)
+      result = create_new(live, image, pattern, pattern->has_pool && i + 1 < RACES, address);
+  }
+  return result;
+}
+
+int contprof_live_in_memory(struct contprof_live *live, const struct contprof_image *image,
+                            char *address) {
+  struct contprof_owner owner;
+  int error = 0;
+  compute_layout(live, image);
+  live->fd = -1;
+  live->base = map_image(image, live->size, -1, address, &error);
+  if (!live->base)
+    return -error;
+  contprof_owner_self(&owner);
+  owner.state = CONTPROF_OWNER_RELEASED;
+  return contprof_image_write(image, &live->layout, &owner, CONTPROF_COUNTS_NONE, -1, live->base);
+}
+
+// Whether `path` still leads to the live file.
+static bool has_name(const struct contprof_live *live, const char *path) {
+  struct stat status;
+  return contprof_lstat(path, &status) == 0 && status.st_ino == live->inode &&
+         status.st_dev == live->device;
+}
+
+int contprof_live_rename(struct contprof_live *live, const struct contprof_image *image,
+                         const struct contprof_pattern *pattern) {
+  static struct contprof_new_file file;
+  static char path[CONTPROF_PATH_SIZE];
+  (void)image;
+  int error = expand(pattern, 0, path);
+  if (error || strcmp(path, live->path) == 0)
+    return error;
+  if (!has_name(live, live->path))
+    return -EXDEV; // the name was taken away: a new file is the way
+  file.fd = live->fd;
+  memcpy(file.temporary, live->path, sizeof file.temporary);
+  error = contprof_make_directories(path);
+  if (!error)
+    error = contprof_settle_name(&file, path, pattern->has_pid);
+  if (!error)
+    memcpy(live->path, path, sizeof path);
+  return error;
+}
+
+int contprof_live_write_out(struct contprof_live *live, const struct contprof_image *image,
+                            const struct contprof_pattern *pattern, const char *bytes,
+                            uint64_t size) {
+  static struct contprof_new_file file;
+  bool again = live->path[0] && live->written;
+  (void)image;
+  int error = again ? 0 : expand(pattern, 0, live->path);
+  if (!error)
+    error = contprof_new_file(&file, live->path);
+  if (error)
+    return error;
+  error = contprof_reserve(file.fd, size);
+  if (!error)
+    error = contprof_write_at(file.fd, bytes, size, 0);
+  if (!error)
+    error = again ? contprof_replace_name(&file, live->path)
+                  : contprof_settle_name(&file, live->path, pattern->has_pid);
+  live->written = live->written || !error;
+  contprof_new_file_abandon(&file);
+  return error;
+}
+
+void contprof_live_close(struct contprof_live *live) {
+  struct stat status;
+  // A program that closed every descriptor may have opened another file under this number.
+  if (live->fd >= 0 && contprof_fstat(live->fd, &status) == 0 && status.st_ino == live->inode &&
+      status.st_dev == live->device)
+    contprof_close(live->fd);
+  live->fd = -1;
+}
+
+void contprof_live_release(struct contprof_live *live) {
+  owner_of(live)->state = CONTPROF_OWNER_RELEASED;
+  contprof_live_close(live);
+}

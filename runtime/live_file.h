@@ -1,0 +1,53 @@
+// The live file: created whole, mapped, locked, and only then given its name, so that whoever finds
+// the name finds a valid profile with a living owner.
+//
+// Rules for a name that is taken: by a living process, `-PID` is inserted before the extension; by
+// a dead one, the file is replaced, or, if the pattern has %p, kept, and `.2`, `.3`... is inserted;
+// a file of the same build in a pool (%m) whose owner is dead is adopted and counted on.
+#ifndef CONTPROF_RUNTIME_LIVE_FILE_H
+#define CONTPROF_RUNTIME_LIVE_FILE_H
+
+#include <sys/types.h>
+
+#include "image.h"
+#include "layout.h"
+#include "settings.h"
+
+struct contprof_live {
+  char *base;                    // the whole image, mapped; NULL if there is none
+  uint64_t size;                 // of the mapping, bytes
+  struct contprof_layout layout; // where the parts stand, from `base`
+  int fd;                        // open and locked; -1 if there is none
+  dev_t device;                  // of the file, to know `fd` and the name again
+  ino_t inode;
+  bool written;                  // the program has asked for the profile under this name
+  char path[CONTPROF_PATH_SIZE]; // absolute where the working directory was known
+};
+
+// Creates (or adopts) the live file for `pattern`, counters at nothing counted, mapped at `address`
+// over whatever is mapped there, or where the system likes if NULL. On success fills *live but for
+// `written`. 0 or a negated errno; then path holds the name that failed and nothing is left behind.
+int contprof_live_create(struct contprof_live *live, const struct contprof_image *image,
+                         const struct contprof_pattern *pattern, char *address);
+
+// As contprof_live_create with memory of this process alone instead of a file; `path` is unchanged.
+int contprof_live_in_memory(struct contprof_live *live, const struct contprof_image *image,
+                            char *address);
+
+// Gives the file a new name by the same rules; 0 or a negated errno, -EXDEV on another file system.
+int contprof_live_rename(struct contprof_live *live, const struct contprof_image *image,
+                         const struct contprof_pattern *pattern);
+
+// Writes `size` bytes as the file `pattern` names, or as live->path if that is set already, whole
+// or not at all. Sets live->path. 0 or a negated errno.
+int contprof_live_write_out(struct contprof_live *live, const struct contprof_image *image,
+                            const struct contprof_pattern *pattern, const char *bytes,
+                            uint64_t size);
+
+// Marks the file as released and gives up its lock and descriptor; the mapping stays.
+void contprof_live_release(struct contprof_live *live);
+
+// Closes the descriptor if it still is the live file's.
+void contprof_live_close(struct contprof_live *live);
+
+#endif

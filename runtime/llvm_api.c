@@ -1,0 +1,234 @@
+// LLVM's runtime functions on the live profile: those that do something. Those that only tell where
+// sections are stand in llvm_sections.c.
+#include "contprof.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "image_write.h"
+#include "live_switch.h"
+#include "log.h"
+#include "module.h"
+#include "owner.h"
+#include "platform.h"
+#include "profile_add.h"
+#include "start.h"
+#include "value_sites.h"
+
+static struct contprof_module *const module = &contprof_module;
+
+int __llvm_profile_write_file(void) {
+  int error = 0;
+  contprof_lock();
+  if (module->state == CONTPROF_MEMORY)
+    error = contprof_write_from_memory();
+  else if (module->state == CONTPROF_LIVE)
+    module->live.written = true;
+  if (error)
+    contprof_log_errno("can't write", module->live.path, -error, "the profile stays in memory");
+  contprof_unlock();
+  return error ? -1 : 0;
+}
+
+int __llvm_profile_dump(void) {
+  return __llvm_profile_write_file();
+}
+
+static void zero_in_place(void) {
+  contprof_image_zero(&module->image, &module->live.layout, module->live.base);
+  contprof_values_reset(&module->image, module->live.base + module->live.layout.values);
+}
+
+// What was written in memory mode is a finished file; the live file is the counters themselves, so
+// a written one is left and counting goes on in another.
+static void reset_locked(void) {
+  if (module->state == CONTPROF_IDLE || !module->live.base)
+    return;
+  contprof_take_static_counts();
+  if (module->state == CONTPROF_MEMORY || !module->live.written) {
+    zero_in_place();
+    return;
+  }
+  int error = contprof_switch_file(false);
+  if (error)
+    contprof_log_errno("can't leave the written profile", module->live.path, -error,
+                       "the counts are not reset");
+}
+
+void __llvm_profile_reset_counters(void) {
+  contprof_lock();
+  reset_locked();
+  contprof_unlock();
+}
+
+static void move_live_file(void) {
+  int error = -EXDEV;
+  if (!module->live.written)
+    error = contprof_live_rename(&module->live, &module->image, &module->pattern);
+  if (error != -EXDEV && error != 0)
+    contprof_log_errno("can't use the new name instead of", module->live.path, -error,
+                       "counting goes on there");
+  if (error != -EXDEV)
+    return;
+  static char old[CONTPROF_PATH_SIZE];
+  bool written = module->live.written;
+  memcpy(old, module->live.path, sizeof old);
+  error = contprof_switch_file(true);
+  if (error)
+    contprof_log_errno("can't use the new name instead of", module->live.path, -error,
+                       "counting goes on there");
+  else if (!written)
+    contprof_unlink(old);
+}
+
+void __llvm_profile_set_filename(const char *pattern) {
+  contprof_lock();
+  if (module->state == CONTPROF_IDLE) {
+    contprof_unlock();
+    return;
+  }
+  int error = contprof_pattern_parse(&module->pattern, pattern ? pattern : module->start_pattern);
+  if (error)
+    contprof_log_errno("can't use the profile name", pattern, -error, "the old one stays");
+  else if (module->state == CONTPROF_LIVE)
+    move_live_file();
+  else
+    module->live.written = module->quiet = false;
+  contprof_unlock();
+}
+
+const char *__llvm_profile_get_filename(void) {
+  contprof_lock();
+  if (module->state == CONTPROF_MEMORY && !module->live.written) {
+    struct contprof_name_values values = contprof_module_name_values(0);
+    contprof_pattern_expand(&module->pattern, &values, module->live.path);
+  }
+  contprof_unlock();
+  return module->live.path;
+}
+
+CONTPROF_HIDDEN const char *__llvm_profile_get_path_prefix(void) {
+  return "";
+}
+
+uint64_t __llvm_profile_get_size_for_buffer(void) {
+  return module->live.base ? module->live.layout.total : 0;
+}
+
+int __llvm_profile_write_buffer(char *buffer) {
+  contprof_lock();
+  int failed = !module->live.base;
+  if (!failed) {
+    contprof_take_static_counts();
+    memcpy(buffer, module->live.base, module->live.layout.total);
+    ((struct contprof_owner *)(buffer + module->live.layout.owner))->state =
+        CONTPROF_OWNER_RELEASED;
+  }
+  contprof_unlock();
+  return failed;
+}
+
+// A buffer with our own layout matches byte for byte up to the owner record; LLVM's runtime has
+// other padding and no value slots, and matches record by record.
+static bool records_match(const char *records) {
+  for (const struct contprof_raw_data *mine = module->image.data; mine < module->image.data_end;
+       mine++, records += sizeof *mine) {
+    struct contprof_raw_data other;
+    memcpy(&other, records, sizeof other);
+    if (other.NameRef != mine->NameRef || other.FuncHash != mine->FuncHash ||
+        other.NumCounters != mine->NumCounters)
+      return false;
+  }
+  return true;
+}
+
+struct profile_parts {
+  const char *counters, *bitmap;
+};
+
+static bool find_parts(const char *profile, uint64_t size, struct profile_parts *parts) {
+  struct contprof_raw_header header;
+  const struct contprof_image *image = &module->image;
+  uint64_t counters = contprof_image_counters_size(image),
+           bitmap = contprof_image_bitmap_size(image);
+  uint64_t records = (uint64_t)((const char *)image->data_end - (const char *)image->data);
+  uint64_t entry = CONTPROF_BYTE_COUNTERS(image->version) ? 1 : 8, padding_after = 0;
+  if (size < sizeof header)
+    return false;
+  memcpy(&header, profile, sizeof header);
+#if CONTPROF_RAW_VERSION >= 10
+  bool sizes = header.NumData * sizeof *image->data == records &&
+               header.NumCounters * entry == counters && header.NumBitmapBytes == bitmap;
+#else
+  bool sizes =
+      header.DataSize * sizeof *image->data == records && header.CountersSize * entry == counters;
+#endif
+  padding_after = header.PaddingBytesAfterCounters;
+  if (header.Magic != CONTPROF_RAW_MAGIC || header.Version != image->version || !sizes ||
+      header.NamesSize != (uint64_t)(image->names_end - image->names) ||
+      header.BinaryIdsSize > size || header.PaddingBytesBeforeCounters > size ||
+      padding_after > size)
+    return false;
+  uint64_t data_at = sizeof header + header.BinaryIdsSize;
+  uint64_t counters_at = data_at + records + header.PaddingBytesBeforeCounters;
+  uint64_t bitmap_at = counters_at + counters + padding_after;
+  if (bitmap_at + bitmap > size || !records_match(profile + data_at))
+    return false;
+  parts->counters = profile + counters_at;
+  parts->bitmap = profile + bitmap_at;
+  return true;
+}
+
+int __llvm_profile_check_compatibility(const char *profile, uint64_t size) {
+  struct profile_parts parts;
+  return module->state == CONTPROF_IDLE || !find_parts(profile, size, &parts);
+}
+
+int __llvm_profile_merge_from_buffer(const char *profile, uint64_t size) {
+  struct profile_parts parts;
+  const struct contprof_live *live = &module->live;
+  if (module->state == CONTPROF_IDLE || !live->base || !find_parts(profile, size, &parts))
+    return 1;
+  contprof_lock();
+  contprof_counts_add(&module->image, live->base + live->layout.counters, parts.counters,
+                      live->base + live->layout.bitmap, parts.bitmap);
+  if (size >= live->layout.total && memcmp(profile, live->base, live->layout.owner) == 0)
+    contprof_values_add(&module->image, live->base + live->layout.values,
+                        profile + live->layout.values);
+  contprof_unlock();
+  return 0;
+}
+
+int __llvm_profile_is_continuous_mode_enabled(void) {
+  return module->state == CONTPROF_LIVE;
+}
+
+// Programs call these to choose what is the case here always, or what has no meaning here.
+CONTPROF_HIDDEN void __llvm_profile_enable_continuous_mode(void) {}
+
+CONTPROF_HIDDEN void __llvm_profile_disable_continuous_mode(void) {}
+
+CONTPROF_HIDDEN void __llvm_profile_set_page_size(unsigned size) {
+  (void)size;
+}
+
+CONTPROF_HIDDEN void __llvm_profile_set_dumped(void) {}
+
+CONTPROF_HIDDEN int __llvm_profile_register_write_file_atexit(void) {
+  return 0;
+}
+
+CONTPROF_HIDDEN void __llvm_profile_initialize_file(void) {}
+
+CONTPROF_HIDDEN void __llvm_profile_initialize(void) {
+  if (contprof_start)
+    contprof_start(NULL);
+}
+
+// The live file is mapped by name; a FILE of the program's can't become it.
+CONTPROF_HIDDEN int __llvm_profile_set_file_object(void *file, int enable_merge) {
+  (void)file, (void)enable_merge;
+  contprof_log("can't use a file object for the profile", module->live.path,
+               "the live file is counted into in place", "counting goes on there");
+  return 1;
+}

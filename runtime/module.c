@@ -1,0 +1,72 @@
+#include "module.h"
+
+#include "image_write.h"
+#include "platform.h"
+
+CONTPROF_HIDDEN struct contprof_module contprof_module;
+
+static char lock;
+
+void contprof_lock(void) {
+  while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE))
+    contprof_yield();
+}
+
+void contprof_unlock(void) {
+  __atomic_clear(&lock, __ATOMIC_RELEASE);
+}
+
+void contprof_lock_after_fork(void) {
+  lock = 0;
+}
+
+struct contprof_name_values contprof_module_name_values(unsigned pool_index) {
+  const struct contprof_image *image = &contprof_module.image;
+  return (struct contprof_name_values){.pid = contprof_pid(),
+                                       .signature = image->signature,
+                                       .pool_index = pool_index,
+                                       .program = image->program,
+                                       .build_id = image->build_id_text,
+                                       .module = image->executable ? NULL : image->name};
+}
+
+// An exchange takes each count out exactly once, whatever other threads do meanwhile.
+static void take_counters(char *from, char *to, uint64_t size) {
+  uint64_t *source = (uint64_t *)from, *target = (uint64_t *)to;
+  for (uint64_t i = 0; i < size / sizeof *source; i++)
+    if (__atomic_load_n(&source[i], __ATOMIC_RELAXED))
+      __atomic_fetch_add(&target[i], __atomic_exchange_n(&source[i], 0, __ATOMIC_RELAXED),
+                         __ATOMIC_RELAXED);
+}
+
+// A byte counter is 0xff until its code has run, then 0.
+static void take_byte_counters(char *from, char *to, uint64_t size) {
+  for (uint64_t i = 0; i < size; i++)
+    if (!__atomic_load_n(&from[i], __ATOMIC_RELAXED)) {
+      __atomic_store_n(&to[i], 0, __ATOMIC_RELAXED);
+      __atomic_store_n(&from[i], (char)0xff, __ATOMIC_RELAXED);
+    }
+}
+
+void contprof_take_static_counts(void) {
+  const struct contprof_image *image = &contprof_module.image;
+  const struct contprof_live *live = &contprof_module.live;
+  char *counters = live->base + live->layout.counters, *bitmap = live->base + live->layout.bitmap;
+  if (CONTPROF_BYTE_COUNTERS(image->version))
+    take_byte_counters(image->counters, counters, contprof_image_counters_size(image));
+  else
+    take_counters(image->counters, counters, contprof_image_counters_size(image));
+  for (uint64_t i = 0; i < contprof_image_bitmap_size(image); i++)
+    if (image->bitmap[i])
+      __atomic_fetch_or(&bitmap[i], __atomic_exchange_n(&image->bitmap[i], 0, __ATOMIC_RELAXED),
+                        __ATOMIC_RELAXED);
+}
+
+int contprof_write_from_memory(void) {
+  struct contprof_module *module = &contprof_module;
+  if (module->quiet || !module->live.base)
+    return 0;
+  contprof_take_static_counts();
+  return contprof_live_write_out(&module->live, &module->image, &module->pattern, module->live.base,
+                                 module->live.layout.total);
+}

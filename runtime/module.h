@@ -1,0 +1,43 @@
+// The one module this runtime copy serves, and the lock that calls of its functions from several
+// threads take. Counting never takes it.
+#ifndef CONTPROF_RUNTIME_MODULE_H
+#define CONTPROF_RUNTIME_MODULE_H
+
+#include "image.h"
+#include "live_file.h"
+#include "settings.h"
+
+enum contprof_state {
+  CONTPROF_IDLE = 0,  // not started, or nothing to profile
+  CONTPROF_LIVE = 1,  // counting into the live file
+  CONTPROF_MEMORY = 2 // counting in memory; the profile is written at exit
+};
+
+struct contprof_module {
+  struct contprof_image image;
+  struct contprof_pattern pattern;        // of the live file's name
+  char start_pattern[CONTPROF_PATH_SIZE]; // of the name at program start
+  struct contprof_live live;              // the live file; while in memory, its copy there
+  enum contprof_state state;
+  bool biased; // the bias leads into live.base
+  bool quiet;  // the name is a device such as /dev/null: nothing is written, nothing said
+};
+
+extern CONTPROF_HIDDEN struct contprof_module contprof_module;
+
+// Taken around everything that changes contprof_module after start. Spins, with yields.
+void contprof_lock(void);
+void contprof_unlock(void);
+// In a forked child, where the holder does not exist.
+void contprof_lock_after_fork(void);
+
+// What a name of this module is filled with; `pool_index` as in contprof_name_values.
+struct contprof_name_values contprof_module_name_values(unsigned pool_index);
+
+// Moves what the static counters hold into the live image, each count exactly once.
+void contprof_take_static_counts(void);
+
+// Writes the profile of a module that counts in memory to its file. 0 or a negated errno.
+int contprof_write_from_memory(void);
+
+#endif

@@ -1,0 +1,68 @@
+// What the runtime asks of the operating system. Every call is made without the C library's
+// wrapper: errno stays the program's, no program that defines its own open() or write() is entered,
+// and nothing is a cancellation point. Results are as the kernel gives them: >= 0, or a negated
+// errno.
+//
+// Paths are terminated strings, borrowed for the call. No call keeps a pointer.
+#ifndef CONTPROF_RUNTIME_PLATFORM_H
+#define CONTPROF_RUNTIME_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct stat;
+
+// O_CLOEXEC and O_NOFOLLOW are added to `flags` always. Retries on EINTR.
+int contprof_open(const char *path, int flags, unsigned mode);
+// As contprof_open, but a symbolic link in the last component is followed: for directories and
+// /proc.
+int contprof_open_following(const char *path, int flags, unsigned mode);
+int contprof_close(int fd);
+int contprof_fstat(int fd, struct stat *status);
+// Does not follow a symbolic link in the last component.
+int contprof_lstat(const char *path, struct stat *status);
+int contprof_stat(const char *path, struct stat *status);
+int contprof_mkdir(const char *path, unsigned mode);
+int contprof_unlink(const char *path);
+int contprof_rename(const char *from, const char *to);
+// Fails with -EEXIST where `to` exists.
+int contprof_rename_new(const char *from, const char *to);
+// Gives the file open as `fd` (made with O_TMPFILE) the name `to`; needs /proc.
+int contprof_link_fd(int fd, const char *to);
+int contprof_link(const char *from, const char *to);
+
+// Bytes read, short only at the end of the file.
+int64_t contprof_read_at(int fd, void *buffer, size_t size, uint64_t offset);
+// 0 when all was written.
+int contprof_write_at(int fd, const void *bytes, size_t size, uint64_t offset);
+// 0 when all was written, at the descriptor's own offset.
+int contprof_write(int fd, const void *bytes, size_t size);
+// Makes the empty file `size` bytes long with all its blocks reserved, reading as zeros. Never
+// raises SIGXFSZ: a size above RLIMIT_FSIZE is -EFBIG.
+int contprof_reserve(int fd, uint64_t size);
+// Locks the open file description for writing; -EAGAIN if another one holds a lock. The lock ends
+// with the last descriptor of the description.
+int contprof_lock_file(int fd);
+
+// As mmap; MAP_FAILED never: NULL with *error set to an errno.
+void *contprof_map(void *address, uint64_t size, int protection, int flags, int fd, int *error);
+int contprof_unmap(void *address, uint64_t size);
+// Moves a mapping over whatever stands at `to`.
+int contprof_move_mapping(void *from, uint64_t size, void *to);
+uint64_t contprof_page_size(void);
+
+uint64_t contprof_pid(void);
+uint64_t contprof_tid(void);
+void contprof_yield(void);
+// Whether a process with this id exists, whoever it belongs to.
+bool contprof_pid_exists(uint64_t pid);
+// Length without terminator, or negated errno; terminates the buffer always.
+int contprof_read_link(const char *path, char *buffer, size_t size);
+int contprof_current_directory(char *buffer, size_t size);
+int contprof_host_name(char *buffer, size_t size);
+
+// Whether the kernel marked the process as one that must not trust its environment.
+bool contprof_is_secure(void);
+
+#endif

@@ -1,0 +1,34 @@
+// The GS segment base, for executables with segment-mode objects. Their reference to the symbol
+// below brings this file into the link; a shared object's link has no such file, and its error
+// message reads as what is to be done.
+#include "bias.h"
+
+#include <asm/prctl.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+
+CONTPROF_HIDDEN char contprof_segment_mode_object_in_a_shared_object_recompile_it_with_fPIC;
+
+#ifndef HWCAP2_FSGSBASE
+#define HWCAP2_FSGSBASE (1 << 1) // Documentation/arch/x86/x86_64/fsgs.rst
+#endif
+
+static long arch_prctl(long code, uint64_t argument) {
+  long result = SYS_arch_prctl;
+  __asm__ volatile("syscall" : "+a"(result) : "D"(code), "S"(argument) : "rcx", "r11", "memory");
+  return result;
+}
+
+// The kernel refuses a base of 2^47 and above through arch_prctl; the instruction takes any.
+bool contprof_segment_base_set(uint64_t base) {
+  if (!(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE))
+    return arch_prctl(ARCH_SET_GS, base) == 0;
+  __asm__ volatile("wrgsbase %0" : : "r"(base) : "memory");
+  return true;
+}
+
+uint64_t contprof_segment_base_get(void) {
+  uint64_t base = 0;
+  arch_prctl(ARCH_GET_GS, (uintptr_t)&base);
+  return base;
+}

@@ -1,0 +1,136 @@
+#include "start.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bias.h"
+#include "fork.h"
+#include "log.h"
+#include "module.h"
+#include "owner.h"
+#include "platform.h"
+#include "value_sites.h"
+
+// What the compiler driver's -u asks for; a program that defines it itself keeps this file, and so
+// the start-up, out of its link.
+CONTPROF_HIDDEN int __llvm_profile_runtime;
+
+static const char consequence[] = "counting in memory, the profile is written at exit";
+
+static void read_settings(char *const *environment) {
+  struct contprof_pattern *pattern = &contprof_module.pattern;
+  const char *file = NULL, *tmpdir = NULL;
+  if (!contprof_is_secure()) {
+    file = contprof_environment(environment, "LLVM_PROFILE_FILE");
+    tmpdir = contprof_environment(environment, "TMPDIR");
+  }
+  if (tmpdir && strlen(tmpdir) < sizeof pattern->tmpdir)
+    memcpy(pattern->tmpdir, tmpdir, strlen(tmpdir) + 1);
+  contprof_current_directory(pattern->directory, sizeof pattern->directory);
+  contprof_host_name(pattern->host, sizeof pattern->host);
+  const char *compiled_in = __llvm_profile_filename;
+  const char *chosen = contprof_choose_pattern(file, compiled_in);
+  if (contprof_pattern_parse(pattern, chosen)) {
+    contprof_log_errno("can't use the profile name", chosen, ENAMETOOLONG,
+                       "the default name is used");
+    contprof_pattern_parse(pattern, contprof_default_pattern);
+  }
+  memcpy(contprof_module.start_pattern, pattern->text, sizeof pattern->text);
+}
+
+// /dev/null is how users say "no profile".
+static bool is_device(const char *path) {
+  struct stat status;
+  return contprof_stat(path, &status) == 0 && S_ISCHR(status.st_mode);
+}
+
+static void go_live(void) {
+  struct contprof_module *module = &contprof_module;
+  contprof_values_attach(&module->image, module->live.base + module->live.layout.values);
+  module->biased = contprof_bias_publish(&module->image, &module->live);
+  if (!module->biased)
+    contprof_log("can't count into", module->live.path, "the GS segment base can't be set",
+                 "what is counted reaches it at exit only");
+  contprof_take_static_counts();
+  module->state = CONTPROF_LIVE;
+}
+
+static void stay_in_memory(void) {
+  struct contprof_module *module = &contprof_module;
+  module->state = CONTPROF_MEMORY;
+  module->live.written = false;
+  if (contprof_live_in_memory(&module->live, &module->image, NULL) == 0)
+    contprof_values_attach(&module->image, module->live.base + module->live.layout.values);
+}
+
+void contprof_begin(void) {
+  struct contprof_module *module = &contprof_module;
+  const char *why;
+  if (!contprof_bias_possible(&why)) {
+    contprof_log("can't count into the live file of", module->image.name, why, consequence);
+    stay_in_memory();
+    return;
+  }
+  int error = contprof_live_create(&module->live, &module->image, &module->pattern, NULL);
+  if (!error) {
+    go_live();
+    return;
+  }
+  module->quiet = is_device(module->live.path);
+  if (!module->quiet)
+    contprof_log_errno("can't create", module->live.path, -error, consequence);
+  stay_in_memory();
+}
+
+void contprof_start(char *const *environment) {
+  static bool started;
+  if (started)
+    return;
+  started = true;
+  if (!contprof_image_find(&contprof_module.image))
+    return;
+  read_settings(environment);
+  contprof_begin();
+  contprof_watch_forks();
+}
+
+static void start_module(void) {
+  contprof_start(environ);
+}
+
+static void write_at_exit(void) {
+  struct contprof_module *module = &contprof_module;
+  int error = contprof_write_from_memory();
+  if (error)
+    contprof_log_errno("can't write", module->live.path, -error, "the profile is lost");
+}
+
+// A second chance for counts that the missing segment base kept out, then the end of a shared
+// object's counting. At exit other threads may still run its code, and the loader does not say
+// whether this is the exit: so the mapping goes only when there is no other thread.
+static void end_module(void) {
+  struct contprof_module *module = &contprof_module;
+  contprof_lock();
+  if (module->state == CONTPROF_MEMORY)
+    write_at_exit();
+  if (module->state == CONTPROF_LIVE && !module->biased)
+    contprof_take_static_counts();
+  if (module->state == CONTPROF_LIVE && !module->image.executable) {
+    bool alone = contprof_thread_count() == 1;
+    contprof_bias_clear();
+    contprof_values_detach();
+    contprof_live_release(&module->live);
+    if (alone)
+      contprof_unmap(module->live.base, module->live.size);
+    module->state = CONTPROF_IDLE;
+  }
+  contprof_unlock();
+}
+
+// Priority 0 by section name: before and after every constructor and destructor of the module. The
+// loader runs .fini_array backwards.
+__attribute__((section(".init_array.00000"),
+               used)) static void (*const at_start)(void) = start_module;
+__attribute__((section(".fini_array.00000"), used)) static void (*const at_end)(void) = end_module;
