@@ -301,10 +301,16 @@ static void print_binary_ids(const struct printer *printer) {
   }
 }
 
+static enum contprof_summary_of summarised(const struct printer *printer) {
+  if (!printer->ir)
+    return CONTPROF_SUMMARY_ALL;
+  return printer->options->context_sensitive ? CONTPROF_SUMMARY_CS : CONTPROF_SUMMARY_PLAIN;
+}
+
 static void print_rest(struct printer *printer) {
   const struct contprof_show_options *options = printer->options;
   struct contprof_summary summary;
-  contprof_summarise(printer->profile, printer->ir && options->context_sensitive, &summary);
+  contprof_summarise(printer->profile, summarised(printer), &summary);
   print_totals(printer, &summary);
   if (options->top_count)
     print_hottest(printer);

@@ -107,9 +107,9 @@ static struct offsets put_header(struct contprof_byte_writer *out, unsigned vers
 }
 
 static void put_summary(struct contprof_byte_writer *out, const struct contprof_profile *profile,
-                        bool context_sensitive) {
+                        enum contprof_summary_of which) {
   struct contprof_summary summary;
-  contprof_summarise(profile, context_sensitive, &summary);
+  contprof_summarise(profile, which, &summary);
   contprof_put_u64(out, CONTPROF_INDEXED_SUMMARY_FIELDS);
   contprof_put_u64(out, summary.entry_count);
   contprof_put_u64(out, summary.function_count);
@@ -340,9 +340,9 @@ bool contprof_indexed_write(const struct contprof_profile *profile, unsigned ver
   if (!check(profile, version, error))
     return false;
   struct offsets offsets = put_header(out, version, variant_of(profile));
-  put_summary(out, profile, false);
+  put_summary(out, profile, CONTPROF_SUMMARY_PLAIN);
   if (profile->variant & CONTPROF_VARIANT_CS)
-    put_summary(out, profile, true);
+    put_summary(out, profile, CONTPROF_SUMMARY_CS);
   contprof_patch_u64(out, offsets.hash_table, put_table(out, profile, version));
   if (offsets.binary_ids) {
     contprof_patch_u64(out, offsets.binary_ids, out->size);

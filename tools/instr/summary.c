@@ -10,9 +10,10 @@ enum { CUTOFF_COUNT = sizeof CUTOFFS / sizeof *CUTOFFS, MILLION = 1000000 };
 
 // A function whose first counter says "hot" or "warm" has no counts (InstrProfSummaryBuilder::
 // addRecord skips it).
-static bool counts(const struct contprof_function *function, bool context_sensitive) {
+static bool counts(const struct contprof_function *function, enum contprof_summary_of which) {
+  bool marked = function->hash & CONTPROF_HASH_CS;
   return function->counter_count && function->counters[0] < CONTPROF_COUNT_WARM &&
-         !!(function->hash & CONTPROF_HASH_CS) == context_sensitive;
+         (which == CONTPROF_SUMMARY_ALL || marked == (which == CONTPROF_SUMMARY_CS));
 }
 
 static void raise(uint64_t *maximum, uint64_t count) {
@@ -40,13 +41,14 @@ static int falling(const void *left, const void *right) {
 }
 
 // All counts, hottest first; in the arena.
-static uint64_t *sorted_counts(const struct contprof_profile *profile, bool context_sensitive,
-                               uint64_t count, struct contprof_arena *arena) {
+static uint64_t *sorted_counts(const struct contprof_profile *profile,
+                               enum contprof_summary_of which, uint64_t count,
+                               struct contprof_arena *arena) {
   uint64_t *all = contprof_arena_zeros(arena, count, sizeof *all);
   size_t used = 0;
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct contprof_function *function = profile->functions[i];
-    for (uint32_t j = 0; counts(function, context_sensitive) && j < function->counter_count; j++)
+    for (uint32_t j = 0; counts(function, which) && j < function->counter_count; j++)
       all[used++] = function->counters[j];
   }
   qsort(all, count, sizeof *all, falling);
@@ -74,15 +76,15 @@ static void fill_entries(struct contprof_summary *summary, const uint64_t *all) 
   }
 }
 
-void contprof_summarise(const struct contprof_profile *profile, bool context_sensitive,
+void contprof_summarise(const struct contprof_profile *profile, enum contprof_summary_of which,
                         struct contprof_summary *summary) {
   struct contprof_arena arena = {0};
   *summary = (struct contprof_summary){.entry_count = CUTOFF_COUNT};
   for (size_t i = 0; i < profile->function_count; i++)
-    if (counts(profile->functions[i], context_sensitive))
+    if (counts(profile->functions[i], which))
       add_function(summary, profile->functions[i]);
   summary->entries = contprof_arena_zeros(&summary->arena, CUTOFF_COUNT, sizeof *summary->entries);
-  fill_entries(summary, sorted_counts(profile, context_sensitive, summary->counter_count, &arena));
+  fill_entries(summary, sorted_counts(profile, which, summary->counter_count, &arena));
   contprof_arena_free(&arena);
 }
 

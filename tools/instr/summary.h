@@ -23,9 +23,16 @@ struct contprof_summary {
   struct contprof_arena arena; // private
 };
 
-// Summarises the functions whose context-sensitive mark equals `context_sensitive`. Free with
-// contprof_summary_free.
-void contprof_summarise(const struct contprof_profile *profile, bool context_sensitive,
+// Which functions to summarise. A front-end hash may have CONTPROF_HASH_CS set by chance: the
+// indexed format's summary leaves such functions out, as LLVM's writer does, `show` does not.
+enum contprof_summary_of {
+  CONTPROF_SUMMARY_PLAIN, // those without CONTPROF_HASH_CS
+  CONTPROF_SUMMARY_CS,    // those with it
+  CONTPROF_SUMMARY_ALL,
+};
+
+// Free with contprof_summary_free.
+void contprof_summarise(const struct contprof_profile *profile, enum contprof_summary_of which,
                         struct contprof_summary *summary);
 
 void contprof_summary_free(struct contprof_summary *summary);

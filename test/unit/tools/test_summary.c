@@ -32,7 +32,7 @@ static void check_entry(uint32_t cutoff, uint64_t min_count, uint64_t counter_co
 }
 
 Test(summary, of_nothing_is_zero, .fini = done) {
-  contprof_summarise(&profile, false, &summary);
+  contprof_summarise(&profile, CONTPROF_SUMMARY_PLAIN, &summary);
   cr_assert(!summary.function_count && !summary.total_count && !summary.counter_count);
   cr_assert_eq(summary.entry_count, 16);
   check_entry(999999, 0, 0);
@@ -41,7 +41,7 @@ Test(summary, of_nothing_is_zero, .fini = done) {
 Test(summary, takes_the_hottest_counters_until_a_share_is_reached, .fini = done) {
   add("a", 1, 3, (uint64_t[]){50, 700, 200});
   add("b", 1, 2, (uint64_t[]){49, 1});
-  contprof_summarise(&profile, false, &summary);
+  contprof_summarise(&profile, CONTPROF_SUMMARY_PLAIN, &summary);
   cr_assert(summary.function_count == 2 && summary.counter_count == 5);
   cr_assert(summary.total_count == 1000 && summary.max_count == 700);
   cr_assert(summary.max_internal_count == 700 && summary.max_function_count == 50);
@@ -55,7 +55,7 @@ Test(summary, takes_the_hottest_counters_until_a_share_is_reached, .fini = done)
 
 Test(summary, takes_equal_counters_together, .fini = done) {
   add("a", 1, 4, (uint64_t[]){10, 10, 10, 10});
-  contprof_summarise(&profile, false, &summary);
+  contprof_summarise(&profile, CONTPROF_SUMMARY_PLAIN, &summary);
   check_entry(300000, 10, 4);
 }
 
@@ -63,16 +63,19 @@ Test(summary, leaves_out_functions_marked_hot_or_warm, .fini = done) {
   add("hot", 1, 2, (uint64_t[]){CONTPROF_COUNT_HOT, 5});
   add("warm", 1, 1, (uint64_t[]){CONTPROF_COUNT_WARM});
   add("counted", 1, 1, (uint64_t[]){3});
-  contprof_summarise(&profile, false, &summary);
+  contprof_summarise(&profile, CONTPROF_SUMMARY_PLAIN, &summary);
   cr_assert(summary.function_count == 1 && summary.total_count == 3 && summary.max_count == 3);
 }
 
 Test(summary, tells_context_sensitive_functions_apart, .fini = done) {
   add("a", 1, 1, (uint64_t[]){3});
   add("a", 1 | CONTPROF_HASH_CS, 1, (uint64_t[]){40});
-  contprof_summarise(&profile, false, &summary);
+  contprof_summarise(&profile, CONTPROF_SUMMARY_PLAIN, &summary);
   cr_assert(summary.function_count == 1 && summary.total_count == 3);
   contprof_summary_free(&summary);
-  contprof_summarise(&profile, true, &summary);
+  contprof_summarise(&profile, CONTPROF_SUMMARY_CS, &summary);
   cr_assert(summary.function_count == 1 && summary.total_count == 40);
+  contprof_summary_free(&summary);
+  contprof_summarise(&profile, CONTPROF_SUMMARY_ALL, &summary);
+  cr_assert(summary.function_count == 2 && summary.total_count == 43);
 }
