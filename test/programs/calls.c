@@ -1,5 +1,6 @@
 // Calls, loops, branches, a switch and recursion with known counts, below 1000 so that llvm-cov
-// writes them out. A line whose comment says "runs: N" is executed N times; the test holds llvm-cov to that.
+// writes them out. A line whose comment says "runs: N" is executed N times; the test holds llvm-cov
+// to that.
 #include "ending.h"
 #include "known.h"
 
