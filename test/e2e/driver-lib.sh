@@ -5,6 +5,7 @@
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
+# shellcheck disable=SC2034 # for the scripts
 ENTRY="-mllvm -pgo-instrument-entry=true"
 
 # entry_count SHOW-TEXT FUNCTION
