@@ -13,7 +13,7 @@
 # shellcheck disable=SC2034,SC2030,SC2031,SC2154 # names for the scripts; one list a subshell
 set -eu
 
-E2E=$(cd "$(dirname "$0")" && pwd)
+E2E=${CONTPROF_E2E:-$(cd "$(dirname "$0")" && pwd)} # set by scripts of other directories
 ROOT=$(cd "$E2E/../.." && pwd)
 PROGRAMS=$ROOT/test/programs
 BUILD=${CONTPROF_BUILD:-$ROOT/build} # the release tree under test

@@ -75,7 +75,7 @@ local function errors(n)
   return caught
 end
 
-print("fibonacci", fibonacci(12 + 4 * size))
+print("fibonacci", fibonacci(14 + size))
 print("sieve", sieve(5000 * size))
 print("words", words(3000 * size))
 print("vectors", vectors(4000 * size))
