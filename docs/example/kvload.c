@@ -60,6 +60,10 @@ static struct {
 
 static int64_t requests_sent, requests_answered;
 
+// Answers by which the server has lost a key: a server whose worker was killed in the middle of a
+// change may. An error in the end, unless the server is gone altogether.
+static int64_t answers_missing;
+
 static void die(const char *what, const char *why) {
   fprintf(stderr, "kvload: %s: %s\n", what, why);
   exit(EXIT_FAILURE);
@@ -181,9 +185,12 @@ static void send_batch(struct client *client) {
 // Whether `answer` tells the key as it was before the request; `found` is what it says of one that
 // is there.
 static bool tells_key(const struct key *key, const char *answer, const char *found) {
-  if (strcmp(answer, "NONE") == 0)
-    return key->version == 0 || key->version == UNKNOWN || milliseconds_now() >= key->gone_from;
-  return key->version != 0 && strcmp(answer, found) == 0;
+  if (strcmp(answer, "NONE") != 0)
+    return key->version != 0 && strcmp(answer, found) == 0;
+  bool may_be_gone =
+      key->version == 0 || key->version == UNKNOWN || milliseconds_now() >= key->gone_from;
+  answers_missing += !may_be_gone;
+  return true;
 }
 
 static bool get_is_right(const struct client *client, const struct request *request,
@@ -200,7 +207,8 @@ static bool count_is_right(const struct request *request, const char *answer) {
   if (strncmp(answer, "COUNT ", 6) != 0)
     return false;
   long count = strtol(answer + 6, &end, 10);
-  return *end == '\0' && request->least <= count && count <= request->most;
+  answers_missing += count < request->least;
+  return *end == '\0' && count <= request->most;
 }
 
 static bool answer_is_right(const struct client *client, const struct request *request,
@@ -361,6 +369,8 @@ int main(int argc, char **argv) {
     connect_client(&clients[i], i, port);
   int64_t start = milliseconds_now();
   run_load(clients, start);
+  if (answers_missing > 0)
+    die("the server has lost keys", "its answers are not what was stored");
   double seconds = (double)(milliseconds_now() - start) / 1000.0;
   printf("%" PRId64 " requests in %.2f s, %.0f requests/s, every answer right\n", requests_sent,
          seconds, (double)requests_sent / (seconds > 0 ? seconds : 0.001));

@@ -54,6 +54,17 @@ fences_are_known() {
   no_other_fences
 }
 
+# The guide explains every line that the runtime may write: what it begins with, as the sources
+# have it.
+lines_are_explained() {
+  cat "$ROOT"/runtime/*.c | tr '\n' ' ' | grep -oE 'contprof_log(_errno)?\( *"[^"]*"' |
+    sed 's/.*( *"//; s/"$//' | sort -u >lines
+  [ -s lines ] || die "the runtime says nothing at all?"
+  while read -r line; do
+    grep -qF "| \`$line\` |" "$ROOT/docs/guide.md" || die "not in docs/guide.md: $line"
+  done <lines
+}
+
 for llvm in $LLVMS; do
   for document in $DOCUMENTS; do
     grep -q '^```sh$' "$ROOT/$document" || continue
@@ -61,3 +72,4 @@ for llvm in $LLVMS; do
   done
 done
 check "only sh blocks show commands" fences_are_known
+check "the guide explains the runtime's lines" lines_are_explained

@@ -69,7 +69,7 @@ pass_logic_is_c() {
 }
 
 runtime_is_bare() {
-  grep -nE '# *include <(stdio|stdlib|malloc|pthread)\.h>' "$ROOT"/runtime/*.[ch] >found || true
+  grep -nE '# *include <(stdio|stdlib|malloc)\.h>' "$ROOT"/runtime/*.[ch] >found || true
   expect_empty found
 }
 
