@@ -1,10 +1,10 @@
-// In reading order: what a counter is; which mode; the globals the redirected code needs; how an
-// address is redirected; which uses there are and what each kind asks for; the entry points.
-// See rewrite.h.
+// In reading order: which mode; the globals that redirected code needs; how an address is
+// redirected; which uses there are and what each kind asks for; the walk that finds them; the entry
+// points. See rewrite.h.
 #include "rewrite.h"
+#include "counter_address.h"
 
 #include <llvm-c/Comdat.h>
-#include <llvm-c/Target.h>
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,44 +19,41 @@ static const char segment_symbol[] =
     "contprof_segment_mode_object_in_a_shared_object_recompile_it_with_fPIC";
 static const char segment_marker[] = "contprof_segment_mode";
 
-enum kind { NOT_PROFILE, COUNTER, BITMAP };
-enum { KINDS = BITMAP + 1 };
-
-static const char *const bias_names[KINDS] = {NULL, "__llvm_profile_counter_bias",
-                                              "__llvm_profile_bitmap_bias"};
+static const char *const bias_names[CONTPROF_KINDS] = {NULL, "__llvm_profile_counter_bias",
+                                                       "__llvm_profile_bitmap_bias"};
 
 // An operand that holds the address of a counter or bitmap.
 struct use {
-  LLVMValueRef user; // the instruction
-  unsigned operand;  // index in `user`
-  enum kind kind;    // of what the address belongs to
+  LLVMValueRef user;       // the instruction
+  unsigned operand;        // index in `user`
+  enum contprof_kind kind; // of what the address belongs to
 };
 
 // An instruction that computes an address from that of a counter or bitmap.
 struct derived {
-  LLVMValueRef value; // the instruction
-  enum kind kind;     // of what the address belongs to
+  LLVMValueRef value;      // the instruction
+  enum contprof_kind kind; // of what the address belongs to
 };
 
 // One walk over one function.
 struct walk {
-  LLVMModuleRef module;
-  LLVMContextRef context;
-  LLVMValueRef function;
-  LLVMBuilderRef builder;    // owned
-  bool segment;              // mode of the counters
-  bool final;                // report what can't be redirected
-  bool mixed;                // an instruction chooses between a counter's and another address
-  bool changed;              // result
-  bool reported;             // an error was
-  LLVMValueRef bias[KINDS];  // loaded in the entry block by this walk, or NULL
-  LLVMValueRef pair_operand; // see redirect_access; or NULL
-  LLVMValueRef pair_block;   // valid with pair_operand
-  LLVMValueRef pair_address; // valid with pair_operand
-  struct use *uses;          // in the order of instructions; owned
-  size_t use_count, use_room;
-  struct derived *derived; // owned
-  size_t derived_count, derived_room;
+  LLVMModuleRef module;   // of the function
+  LLVMContextRef context; // of the module
+  LLVMValueRef function;  // walked over
+  LLVMBuilderRef builder; // owned
+  bool segment;           // mode of the counters
+  bool final;             // report what can't be redirected
+  bool mixed;             // an instruction chooses between a counter's and another address
+  bool changed;           // result
+  bool reported;          // an error was
+  LLVMValueRef bias[CONTPROF_KINDS];  // loaded in the entry block by this walk, or NULL
+  LLVMValueRef pair_operand;          // see redirect_access; or NULL
+  LLVMValueRef pair_block;            // valid with pair_operand
+  LLVMValueRef pair_address;          // valid with pair_operand
+  struct use *uses;                   // in the order of instructions; owned
+  size_t use_count, use_room;         // used and allocated of `uses`
+  struct derived *derived;            // in the order found; owned
+  size_t derived_count, derived_room; // used and allocated of `derived`
 };
 
 // The plugin lives in clang, which ends the same way when memory runs out.
@@ -72,65 +69,6 @@ static void *grown(void *array, size_t count, size_t *room, size_t size) {
 
 static bool has_prefix(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
-// ---- What a counter is
-
-// By section, which holds for whatever name a counter was given, and by name, for declarations.
-static enum kind kind_of_global(LLVMValueRef global) {
-  const char *section = LLVMGetSection(global);
-  size_t length;
-  const char *name = LLVMGetValueName2(global, &length);
-  if ((section && strcmp(section, "__llvm_prf_cnts") == 0) || has_prefix(name, "__profc_"))
-    return COUNTER;
-  if ((section && strcmp(section, "__llvm_prf_bits") == 0) || has_prefix(name, "__profbm_"))
-    return BITMAP;
-  return NOT_PROFILE;
-}
-
-// The global that a constant address lies in, or NULL. A cast to another address space ends the
-// search: it is ours. So does ptrtoint: it begins stock counter relocation.
-static LLVMValueRef base_of_constant(LLVMValueRef constant) {
-  while (LLVMIsAConstantExpr(constant)) {
-    LLVMOpcode opcode = LLVMGetConstOpcode(constant);
-    if (opcode != LLVMGetElementPtr && opcode != LLVMBitCast)
-      return NULL;
-    constant = LLVMGetOperand(constant, 0);
-  }
-  return LLVMIsAGlobalVariable(constant);
-}
-
-static enum kind kind_of_constant(LLVMValueRef value) {
-  LLVMValueRef base = base_of_constant(value);
-  return base ? kind_of_global(base) : NOT_PROFILE;
-}
-
-// Bytes that one getelementptr adds; its indices are constants.
-static int64_t offset_of_gep(LLVMTargetDataRef layout, LLVMValueRef gep) {
-  LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
-  int64_t offset =
-      LLVMConstIntGetSExtValue(LLVMGetOperand(gep, 1)) * (int64_t)LLVMABISizeOfType(layout, type);
-  for (int i = 2; i < LLVMGetNumOperands(gep); i++) {
-    int64_t index = LLVMConstIntGetSExtValue(LLVMGetOperand(gep, (unsigned)i));
-    if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-      offset += (int64_t)LLVMOffsetOfElement(layout, type, (unsigned)index);
-      type = LLVMStructGetTypeAtIndex(type, (unsigned)index);
-    } else {
-      type = LLVMGetElementType(type);
-      offset += index * (int64_t)LLVMABISizeOfType(layout, type);
-    }
-  }
-  return offset;
-}
-
-// Bytes from base_of_constant to the address.
-static int64_t offset_of_constant(LLVMModuleRef module, LLVMValueRef constant) {
-  LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
-  int64_t offset = 0;
-  for (; LLVMIsAConstantExpr(constant); constant = LLVMGetOperand(constant, 0))
-    if (LLVMGetConstOpcode(constant) == LLVMGetElementPtr)
-      offset += offset_of_gep(layout, constant);
-  return offset;
 }
 
 // ---- Which mode
@@ -171,7 +109,7 @@ static LLVMValueRef add_shared_global(LLVMModuleRef module, LLVMTypeRef type, co
 
 // Zero, so that an object linked without the runtime counts in memory. The same definition as that
 // of stock counter relocation, whose objects may be in the same link.
-static LLVMValueRef bias_variable(struct walk *walk, enum kind kind) {
+static LLVMValueRef bias_variable(struct walk *walk, enum contprof_kind kind) {
   LLVMValueRef variable = LLVMGetNamedGlobal(walk->module, bias_names[kind]);
   if (variable)
     return variable;
@@ -206,7 +144,7 @@ static void set_flag(struct walk *walk, LLVMValueRef instruction, const char *na
 
 // In the entry block, once per walk. Invariant, so that a register needn't be kept for it: the
 // runtime sets a bias once, before user code runs.
-static LLVMValueRef loaded_bias(struct walk *walk, enum kind kind) {
+static LLVMValueRef loaded_bias(struct walk *walk, enum contprof_kind kind) {
   if (walk->bias[kind])
     return walk->bias[kind];
   LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(walk->function));
@@ -251,20 +189,23 @@ static LLVMValueRef build_segment_address(struct walk *walk, LLVMValueRef addres
     LLVMValueRef cast = LLVMBuildAddrSpaceCast(walk->builder, address, type, "");
     return build_launder(walk, cast);
   }
-  LLVMValueRef base = LLVMConstAddrSpaceCast(base_of_constant(address), type);
-  return build_offset(walk, build_launder(walk, base), offset_of_constant(walk->module, address));
+  LLVMValueRef base = LLVMConstAddrSpaceCast(contprof_base_of_constant(address), type);
+  return build_offset(walk, build_launder(walk, base),
+                      contprof_offset_of_constant(walk->module, address));
 }
 
-static LLVMValueRef build_pointer_address(struct walk *walk, LLVMValueRef address, enum kind kind) {
+static LLVMValueRef build_pointer_address(struct walk *walk, LLVMValueRef address,
+                                          enum contprof_kind kind) {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(walk->context);
   LLVMTypeRef type = LLVMPointerType(i8, 0);
-  LLVMValueRef base = LLVMIsConstant(address) ? LLVMConstBitCast(base_of_constant(address), type)
-                                              : LLVMBuildBitCast(walk->builder, address, type, "");
+  LLVMValueRef base = LLVMIsConstant(address)
+                          ? LLVMConstBitCast(contprof_base_of_constant(address), type)
+                          : LLVMBuildBitCast(walk->builder, address, type, "");
   LLVMValueRef laundered = build_launder(walk, base);
   LLVMValueRef moved = LLVMBuildGEP2(walk->builder, i8, laundered, &walk->bias[kind], 1, "");
   if (!LLVMIsConstant(address))
     return moved;
-  return build_offset(walk, moved, offset_of_constant(walk->module, address));
+  return build_offset(walk, moved, contprof_offset_of_constant(walk->module, address));
 }
 
 // For what takes an ordinary pointer, in both modes.
@@ -290,7 +231,7 @@ static LLVMTypeRef accessed_type(LLVMValueRef access) {
 
 static LLVMValueRef build_access_address(struct walk *walk, struct use use) {
   LLVMValueRef address = LLVMGetOperand(use.user, use.operand);
-  bool segment = walk->segment && use.kind == COUNTER;
+  bool segment = walk->segment && use.kind == CONTPROF_COUNTER;
   if (!segment)
     loaded_bias(walk, use.kind);
   LLVMPositionBuilderBefore(walk->builder, use.user);
@@ -369,7 +310,9 @@ static void report(struct walk *walk, LLVMValueRef user) {
   char *text = LLVMPrintValueToString(user);
   const char *use = text + strspn(text, " ");
   size_t size = sizeof format + file_length + name_length + strlen(use);
-  char *message = grown(NULL, size, &size, 1);
+  char *message = malloc(size);
+  if (!message)
+    abort();
   snprintf(message, size, format, (int)file_length, file, (int)name_length, name, use);
   contprof_emit_error(walk->context, message);
   walk->reported = true;
@@ -407,13 +350,13 @@ static void redirect(struct walk *walk, struct use use) {
 
 // ---- The walk
 
-static enum kind kind_of_value(struct walk *walk, LLVMValueRef value) {
+static enum contprof_kind kind_of_value(struct walk *walk, LLVMValueRef value) {
   if (LLVMIsConstant(value))
-    return kind_of_constant(value);
+    return contprof_kind_of_constant(value);
   for (size_t i = 0; i < walk->derived_count; i++)
     if (walk->derived[i].value == value)
       return walk->derived[i].kind;
-  return NOT_PROFILE;
+  return CONTPROF_NOT_PROFILE;
 }
 
 static bool derives_address(LLVMValueRef user, unsigned operand) {
@@ -437,7 +380,7 @@ static void add_use(struct walk *walk, struct use use) {
 }
 
 static void add_derived(struct walk *walk, struct derived derived) {
-  if (kind_of_value(walk, derived.value) != NOT_PROFILE)
+  if (kind_of_value(walk, derived.value) != CONTPROF_NOT_PROFILE)
     return;
   walk->derived =
       grown(walk->derived, walk->derived_count, &walk->derived_room, sizeof *walk->derived);
@@ -463,8 +406,10 @@ static void note_uses_of_derived(struct walk *walk, struct derived derived) {
 static void note_direct_uses(struct walk *walk, LLVMValueRef instruction) {
   for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
     LLVMValueRef operand = LLVMGetOperand(instruction, (unsigned)i);
-    enum kind kind = operand && LLVMIsConstant(operand) ? kind_of_constant(operand) : NOT_PROFILE;
-    if (kind != NOT_PROFILE)
+    enum contprof_kind kind = operand && LLVMIsConstant(operand)
+                                  ? contprof_kind_of_constant(operand)
+                                  : CONTPROF_NOT_PROFILE;
+    if (kind != CONTPROF_NOT_PROFILE)
       note_operand(walk, (struct use){instruction, (unsigned)i, kind});
   }
 }
@@ -531,7 +476,7 @@ LLVMBool contprof_redirect_module(LLVMModuleRef module, enum contprof_mode mode)
 
 static bool has_counters(LLVMModuleRef module) {
   LLVMValueRef global = LLVMGetFirstGlobal(module);
-  while (global && kind_of_global(global) != COUNTER)
+  while (global && contprof_kind_of_global(global) != CONTPROF_COUNTER)
     global = LLVMGetNextGlobal(global);
   return global != NULL;
 }
