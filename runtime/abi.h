@@ -62,8 +62,9 @@ extern CONTPROF_HIDDEN intptr_t __llvm_profile_bitmap_bias;
 // none, and then the runtime's weak one, plain INSTR_PROF_RAW_VERSION, holds.
 extern CONTPROF_HIDDEN uint64_t __llvm_profile_raw_version;
 
-// Name given at compile time; "" if none.
-extern char __llvm_profile_filename[1] CONTPROF_WEAK_HIDDEN;
+// Name given at compile time; the runtime's weak "" holds if none was. See bias.h on why it is
+// defined.
+extern CONTPROF_HIDDEN char __llvm_profile_filename[];
 
 // The two variants whose counters are bytes, 0xff while not reached.
 #define CONTPROF_BYTE_COUNTERS(version) (((version)&VARIANT_MASK_BYTE_COVERAGE) != 0)

@@ -4,6 +4,9 @@
 CONTPROF_HIDDEN intptr_t __llvm_profile_counter_bias = 0;
 CONTPROF_HIDDEN intptr_t __llvm_profile_bitmap_bias = 0;
 
+__attribute__((weak)) bool (*contprof_segment_base_set)(uint64_t base);
+__attribute__((weak)) uint64_t (*contprof_segment_base_get)(void);
+
 bool contprof_bias_possible(const char **why) {
   *why = "the GS segment base is in use (build with -fprofile-continuous=pointer)";
   return !contprof_segment_base_get || contprof_segment_base_get() == 0;

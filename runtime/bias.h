@@ -15,9 +15,11 @@ bool contprof_bias_publish(const struct contprof_image *image, const struct cont
 // Lets them land in the static counters again. For modules without segment mode.
 void contprof_bias_clear(void);
 
-// What the executable-only part of the runtime offers; absent (NULL) elsewhere and in executables
-// that have no segment-mode objects. The GS base of this thread; threads it creates inherit theirs.
-extern bool contprof_segment_base_set(uint64_t base) CONTPROF_WEAK_HIDDEN;
-extern uint64_t contprof_segment_base_get(void) CONTPROF_WEAK_HIDDEN;
+// What the executable-only part of the runtime offers: setting and reading the GS base of this
+// thread (threads it creates inherit it). NULL in shared objects and in executables that have no
+// segment-mode objects. Defined weakly here and strongly there, not left undefined: gold gives an
+// undefined weak symbol in a shared object the address of the module's start, not 0.
+extern CONTPROF_HIDDEN bool (*contprof_segment_base_set)(uint64_t base);
+extern CONTPROF_HIDDEN uint64_t (*contprof_segment_base_get)(void);
 
 #endif

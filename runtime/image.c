@@ -19,10 +19,10 @@ SECTION(__llvm_prf_names)
 SECTION(__llvm_prf_vtab)
 SECTION(__llvm_prf_vns)
 
-extern const ElfW(Ehdr) __ehdr_start CONTPROF_WEAK_HIDDEN;
-
 // Frontend instrumentation defines no version; IR instrumentation's definition wins over this one.
 __attribute__((weak)) CONTPROF_HIDDEN uint64_t __llvm_profile_raw_version = INSTR_PROF_RAW_VERSION;
+
+__attribute__((weak)) char __llvm_profile_filename[] = "";
 
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, uint64_t size) {
   const unsigned char *at = bytes;

@@ -20,15 +20,18 @@ static long arch_prctl(long code, uint64_t argument) {
 }
 
 // The kernel refuses a base of 2^47 and above through arch_prctl; the instruction takes any.
-bool contprof_segment_base_set(uint64_t base) {
+static bool set_base(uint64_t base) {
   if (!(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE))
     return arch_prctl(ARCH_SET_GS, base) == 0;
   __asm__ volatile("wrgsbase %0" : : "r"(base) : "memory");
   return true;
 }
 
-uint64_t contprof_segment_base_get(void) {
+static uint64_t get_base(void) {
   uint64_t base = 0;
   arch_prctl(ARCH_GET_GS, (uintptr_t)&base);
   return base;
 }
+
+bool (*contprof_segment_base_set)(uint64_t base) = set_base;
+uint64_t (*contprof_segment_base_get)(void) = get_base;
