@@ -194,10 +194,12 @@ the_profile() {
   printf '%s\n' "$found"
 }
 
-# function_count SHOW-TEXT FUNCTION: how often it was entered.
+# function_count SHOW-TEXT FUNCTION: how often it was entered. IR instrumentation has no counter for
+# that but the first one, when told to start at the entry, as instrumentation() tells it.
 function_count() {
   awk -v name="  $2:" '$0 == name { here = 1; next }
     here && /Function count:/ { print $3; exit }
+    here && /Block counts:/ { sub(/.*\[/, ""); print $1 + 0; exit }
     here && /^  [^ ]/ { exit }' "$1"
 }
 
@@ -224,7 +226,21 @@ function_blocks() {
     here && /Block counts:/ { sub(/^ *Block counts: /, ""); print; exit }' "$1"
 }
 
-# merged_counts N OUTPUT-TEXT RAW...: what stock llvm-profdata-N says after its own merge.
+# expect_same_functions WHAT WANTED-FILE GOT-FILE: two shown profiles say the same. Indexed profiles
+# show functions in the order of a hash table, which is their writer's own affair.
+expect_same_functions() {
+  functions_in_order "$2" >expect_wanted.txt
+  functions_in_order "$3" >expect_got.txt
+  expect_same "$1" expect_wanted.txt expect_got.txt
+}
+
+# One line for each function, and the closing lines as they are.
+functions_in_order() {
+  awk '/^  [^ ]/ { if (line) print line; line = $0; next } /^    / && line { line = line " |" $0; next }
+    { if (line) print line; line = ""; print }' "$1" | sort
+}
+
+# stock_merged_counts N OUTPUT-TEXT RAW...: what stock llvm-profdata-N says after its own merge.
 stock_merged_counts() {
   merge_llvm=$1
   merge_text=$2
@@ -233,11 +249,13 @@ stock_merged_counts() {
   stock_counts "$merge_llvm" stock_merged.profdata >"$merge_text"
 }
 
-# What asks clang for this kind of instrumentation: frontend or ir.
+# What asks clang for this kind of instrumentation: frontend; ir, with a counter at each entry; or
+# plain-ir, with counters where the optimiser needs fewest.
 instrumentation() {
   case $1 in
     frontend) echo "-fprofile-instr-generate -fcoverage-mapping" ;;
-    ir) echo "-fprofile-generate" ;;
+    ir) echo "-fprofile-generate -mllvm -pgo-instrument-entry" ;;
+    plain-ir) echo "-fprofile-generate" ;;
   esac
 }
 
