@@ -319,9 +319,10 @@ expect_lines() {
 
 # --- processes ------------------------------------------------------------------------------------
 
-# start COMMAND...: in the background; its PID is in $PID. Redirections of the call hold for it.
+# start COMMAND...: in the background; its PID is in $PID. Redirections of the call hold for it, stdin's
+# too, which the shell would take from /dev/null.
 start() {
-  "$@" &
+  { "$@" <&4 4<&- & } 4<&0
   PID=$!
   STARTED="$STARTED $PID"
 }
