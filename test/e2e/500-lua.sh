@@ -26,10 +26,12 @@ run_lua() {
   expect_empty complaints
 }
 
+# Without counter promotion, which loses what a loop has counted when a coroutine leaves it by longjmp
+# (unroll in ldo.c): stock clang too must count each step for the counts to be comparable.
 build_stock_lua() {
   cd "$STOCK"
   # shellcheck disable=SC2046 # a list of flags
-  build_lua build "clang-$llvm" $(instrumentation "$kind")
+  build_lua build "clang-$llvm" $(instrumentation "$kind") -mllvm -do-counter-promotion=false
   LLVM_PROFILE_FILE=%p.profraw run_lua env
 }
 
@@ -46,7 +48,7 @@ same_counts() {
 # The script kills its own interpreter in the middle of its work.
 killed_in_the_middle() {
   export CONTPROF_CLANG="clang-$llvm"
-  build_lua build "$BUILD/bin/contprof-clang" -fprofile-continuous
+  build_lua build "$BUILD/bin/contprof-clang" -fprofile-instr-generate -fprofile-continuous
   # shellcheck disable=SC2016 # the inner shell expands it
   printf '%s\n' 'local n = 0' 'for i = 1, 1000000 do n = n + i end' \
     'io.popen("kill -9 $PPID"):read("a")' 'print("still here")' >dies.lua
@@ -54,7 +56,6 @@ killed_in_the_middle() {
   expect_empty said
   raw=$(the_profile .)
   stock_counts "$llvm" "$raw" >counts.txt
-  expect "luaV_execute" yes "$([ "$(function_count counts.txt luaV_execute)" -ge 1 ] && echo yes)"
   loops=$(sed -n '/^  luaV_execute:/,/Block counts/p' counts.txt | tr -cs '0-9' '\n' |
     awk '$1 >= 1000000 && $1 < 1010000' | head -n 1)
   [ -n "$loops" ] || die "luaV_execute has not counted a million rounds"
