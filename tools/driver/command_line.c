@@ -77,6 +77,13 @@ static void take_instrumentation(struct parser *parser, const char *word) {
     command->coverage = false;
 }
 
+// The last -fprofile-update= wins; on x86-64 and AArch64, "prefer-atomic" is atomic.
+static void take_update(struct contprof_command *command, const char *word) {
+  const char *update;
+  if (contprof_word_starts(word, "-fprofile-update=", &update))
+    command->atomic = strcmp(update, "atomic") == 0 || strcmp(update, "prefer-atomic") == 0;
+}
+
 // A word that goes to the linker: what it makes of the link.
 static void take_linker_word(struct contprof_command *command, const char *word) {
   static const char *const shared[] = {"-shared", "--shared", "-Bshareable", NULL};
@@ -152,6 +159,7 @@ static void take_stage(struct contprof_command *command, const char *word) {
 
 static void take_option(struct parser *parser, const char *word) {
   take_instrumentation(parser, word);
+  take_update(parser->command, word);
   take_link(parser, word);
   take_target(parser->command, word);
   take_stage(parser->command, word);

@@ -37,6 +37,17 @@ static void add_for_compiler(struct contprof_word_list *out, const char *word) {
   contprof_word_add(out, word);
 }
 
+// IR instrumentation of clang 14 and 16 does not heed -fprofile-update=atomic (19 does); this makes
+// it. LLVM takes the option once only, so not if the user has it.
+static void add_atomic_updates(const struct contprof_command *command,
+                               struct contprof_word_list *out) {
+  static const char atomic_updates[] = "-instrprof-atomic-counter-update-all";
+  if (command->words.count && contprof_word_in(atomic_updates, command->words.words))
+    return;
+  add_for_compiler(out, "-mllvm");
+  add_for_compiler(out, atomic_updates);
+}
+
 static void add_compile(const struct contprof_command *command,
                         const struct contprof_toolchain *toolchain,
                         struct contprof_word_list *out) {
@@ -53,6 +64,8 @@ static void add_compile(const struct contprof_command *command,
   // Promotion keeps counts in registers for the length of a loop: killed there, they are lost.
   add_for_compiler(out, "-mllvm");
   add_for_compiler(out, "-do-counter-promotion=false");
+  if (command->atomic)
+    add_atomic_updates(command, out);
 }
 
 // Context-sensitive instrumentation follows inlining, which LTO does in the linker.
