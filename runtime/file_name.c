@@ -205,7 +205,7 @@ static int resolve(struct contprof_new_file *file, struct variation *variation, 
   if (holder == CONTPROF_HOLDER_NONE)
     return -EEXIST;
   if (holder == CONTPROF_HOLDER_LIVING)
-    error = vary(variation, true);
+    error = vary(variation, !keep_dead);
   else if (keep_dead || variation->has_pid)
     error = vary(variation, false);
   else if (!(error = contprof_replace_name(file, variation->path)))

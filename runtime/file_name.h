@@ -34,7 +34,8 @@ int contprof_new_file(struct contprof_new_file *file, const char *path);
 int contprof_put_name(struct contprof_new_file *file, const char *path);
 
 // Names the file `path`, or what that becomes by the rules; `path` has room for CONTPROF_PATH_SIZE
-// and holds the result. `keep_dead`: files of dead processes are kept. 0 or a negated errno.
+// and holds the result. `keep_dead`: files of dead processes are kept, and every name is varied by
+// number. 0 or a negated errno.
 int contprof_settle_name(struct contprof_new_file *file, char *path, bool keep_dead);
 
 // Names the file `path`, replacing what is there. 0 or a negated errno.

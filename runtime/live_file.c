@@ -180,7 +180,7 @@ static int create_new(struct contprof_live *live, const struct contprof_image *i
   error = prepare(live, image, file.fd, address);
   if (!error)
     error = as_it_is ? contprof_put_name(&file, live->path)
-                     : contprof_settle_name(&file, live->path, pattern->has_pid);
+                     : contprof_settle_name(&file, live->path, pattern->has_pid || live->written);
   if (!error)
     return 0;
   if (live->base && !address)

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "module.h"
 #include "platform.h"
@@ -15,11 +14,13 @@ int contprof_switch_file(bool carry) {
   static struct contprof_live next;
   struct contprof_module *module = &contprof_module;
   int error = 0;
-  char *old = contprof_map(NULL, module->live.size, PROT_READ, MAP_SHARED, module->live.fd, &error);
+  // Not through the descriptor: the program may have closed it, or have its own file there.
+  char *old = contprof_map_again(module->live.base, module->live.size, &error);
   if (!old)
     return -error;
-  next.written = false;
+  next.written = module->live.written;
   error = contprof_live_create(&next, &module->image, &module->pattern, NULL);
+  next.written = false;
   if (error) {
     contprof_unmap(old, module->live.size);
     return error;

@@ -50,6 +50,9 @@ void *contprof_map(void *address, uint64_t size, int protection, int flags, int 
 int contprof_unmap(void *address, uint64_t size);
 // Moves a mapping over whatever stands at `to`.
 int contprof_move_mapping(void *from, uint64_t size, void *to);
+// Maps what the shared mapping at `address` shows at a second place, whatever became of the file's
+// descriptor. NULL with *error set to an errno.
+void *contprof_map_again(void *address, uint64_t size, int *error);
 uint64_t contprof_page_size(void);
 
 uint64_t contprof_pid(void);

@@ -214,6 +214,16 @@ int contprof_unmap(void *address, uint64_t size) {
   return (int)CALL2(SYS_munmap, address, size);
 }
 
+// mremap(2): an old size of 0 makes a further mapping of the same shared pages.
+void *contprof_map_again(void *address, uint64_t size, int *error) {
+  long result = CALL4(SYS_mremap, address, 0, size, MREMAP_MAYMOVE);
+  if (result < 0 && result > -4096) {
+    *error = (int)-result;
+    return NULL;
+  }
+  return (void *)result;
+}
+
 int contprof_move_mapping(void *from, uint64_t size, void *to) {
   long result = CALL5(SYS_mremap, from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to);
   return result < 0 && result > -4096 ? (int)result : 0;
