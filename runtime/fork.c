@@ -20,9 +20,11 @@ static void forget_counts(void) {
 
 static void count_in_memory(char *base, int error) {
   struct contprof_module *module = &contprof_module;
+  module->failure = error;
   if (!module->quiet)
-    contprof_log_errno("can't create", module->live.path, error,
-                       "this process counts in memory, the profile is written at exit");
+    contprof_log_errno(
+        "can't create", module->live.path, error,
+        "this process counts in memory, the profile is written at exit if that works then");
   int failed = contprof_live_in_memory(&module->live, &module->image, base);
   module->state = failed ? CONTPROF_IDLE : CONTPROF_MEMORY;
 }

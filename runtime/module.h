@@ -20,6 +20,7 @@ struct contprof_module {
   struct contprof_live live;              // the live file; while in memory, its copy there
   enum contprof_state state;
   bool biased; // the bias leads into live.base
+  int failure; // why it counts in memory, an errno; 0 if for another reason
   bool quiet;  // the name is a device such as /dev/null: nothing is written, nothing said
 };
 

@@ -17,7 +17,8 @@
 // the start-up, out of its link.
 CONTPROF_HIDDEN int __llvm_profile_runtime;
 
-static const char consequence[] = "counting in memory, the profile is written at exit";
+static const char consequence[] =
+    "counting in memory, the profile is written at exit if that works then";
 
 static void read_settings(char *const *environment) {
   struct contprof_pattern *pattern = &contprof_module.pattern;
@@ -78,6 +79,7 @@ void contprof_begin(void) {
     go_live();
     return;
   }
+  module->failure = -error;
   module->quiet = is_device(module->live.path);
   if (!module->quiet)
     contprof_log_errno("can't create", module->live.path, -error, consequence);
@@ -100,10 +102,11 @@ static void start_module(void) {
   contprof_start(environ);
 }
 
+// What failed at start and fails now for the same reason has been said.
 static void write_at_exit(void) {
   struct contprof_module *module = &contprof_module;
   int error = contprof_write_from_memory();
-  if (error)
+  if (error && -error != module->failure)
     contprof_log_errno("can't write", module->live.path, -error, "the profile is lost");
 }
 
