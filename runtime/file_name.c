@@ -42,6 +42,14 @@ static enum contprof_holder holder_by_record(int fd, const struct stat *status) 
   return contprof_mapped_at(status) ? CONTPROF_HOLDER_LIVING : CONTPROF_HOLDER_DEAD;
 }
 
+// A program that closed the descriptor before it unloaded the module left the lock to the mapping.
+static bool released_by_self(int fd) {
+  struct contprof_owner owner, self;
+  contprof_owner_self(&self);
+  return read_owner(fd, &owner) && contprof_owner_is(&owner, &self) &&
+         owner.state == CONTPROF_OWNER_RELEASED;
+}
+
 static int examine_open(int fd, const char *path) {
   struct stat opened, named;
   int error = contprof_fstat(fd, &opened);
@@ -51,7 +59,7 @@ static int examine_open(int fd, const char *path) {
     return S_ISDIR(opened.st_mode) ? -EISDIR : -ENXIO;
   error = contprof_lock_file(fd);
   if (error == -EAGAIN)
-    return CONTPROF_HOLDER_LIVING;
+    return released_by_self(fd) ? CONTPROF_HOLDER_SELF : CONTPROF_HOLDER_LIVING;
   if (contprof_lstat(path, &named) || named.st_ino != opened.st_ino ||
       named.st_dev != opened.st_dev)
     return CONTPROF_HOLDER_NONE; // replaced in the meantime: look again

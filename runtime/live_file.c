@@ -137,6 +137,7 @@ static int adopt(struct contprof_live *live, const struct contprof_image *image,
   live->base = map_image(image, live->size, fd, address, &error);
   if (!live->base)
     return -error;
+  contprof_lock_file(fd); // again: a lock that a replaced mapping had kept is gone now
   contprof_owner_self(owner_of(live));
   return remember_file(live, fd);
 }
@@ -269,16 +270,23 @@ int contprof_live_write_out(struct contprof_live *live, const struct contprof_im
   return error;
 }
 
-void contprof_live_close(struct contprof_live *live) {
+// A program that closed every descriptor may have opened another file under this number.
+static bool descriptor_is_ours(const struct contprof_live *live) {
   struct stat status;
-  // A program that closed every descriptor may have opened another file under this number.
-  if (live->fd >= 0 && contprof_fstat(live->fd, &status) == 0 && status.st_ino == live->inode &&
-      status.st_dev == live->device)
+  return live->fd >= 0 && contprof_fstat(live->fd, &status) == 0 && status.st_ino == live->inode &&
+         status.st_dev == live->device;
+}
+
+void contprof_live_close(struct contprof_live *live) {
+  if (descriptor_is_ours(live))
     contprof_close(live->fd);
   live->fd = -1;
 }
 
+// Closing alone would leave the lock to the mapping.
 void contprof_live_release(struct contprof_live *live) {
   owner_of(live)->state = CONTPROF_OWNER_RELEASED;
+  if (descriptor_is_ours(live))
+    contprof_unlock_file(live->fd);
   contprof_live_close(live);
 }

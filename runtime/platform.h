@@ -42,8 +42,9 @@ int contprof_write(int fd, const void *bytes, size_t size);
 // raises SIGXFSZ: a size above RLIMIT_FSIZE is -EFBIG.
 int contprof_reserve(int fd, uint64_t size);
 // Locks the open file description for writing; -EAGAIN if another one holds a lock. The lock ends
-// with the last descriptor of the description.
+// with the last descriptor and the last mapping of the description.
 int contprof_lock_file(int fd);
+int contprof_unlock_file(int fd);
 
 // As mmap; MAP_FAILED never: NULL with *error set to an errno.
 void *contprof_map(void *address, uint64_t size, int protection, int flags, int fd, int *error);

@@ -192,13 +192,21 @@ int contprof_reserve(int fd, uint64_t size) {
   return (int)result;
 }
 
-int contprof_lock_file(int fd) {
+static int set_lock(int fd, short type) {
   struct flock lock;
   memset(&lock, 0, sizeof lock);
-  lock.l_type = F_WRLCK;
+  lock.l_type = type;
   lock.l_whence = SEEK_SET;
   long result = CALL3(SYS_fcntl, fd, F_OFD_SETLK, &lock);
   return result == -EACCES ? -EAGAIN : (int)result;
+}
+
+int contprof_lock_file(int fd) {
+  return set_lock(fd, F_WRLCK);
+}
+
+int contprof_unlock_file(int fd) {
+  return set_lock(fd, F_UNLCK);
 }
 
 void *contprof_map(void *address, uint64_t size, int protection, int flags, int fd, int *error) {
