@@ -39,7 +39,7 @@ static enum contprof_holder holder_by_record(int fd, const struct stat *status) 
   if (owner.state == CONTPROF_OWNER_RELEASED)
     return CONTPROF_HOLDER_SELF;
   // Ours, and counting: another module's if it is mapped, else from before an exec.
-  return contprof_mapped_at(status) ? CONTPROF_HOLDER_LIVING : CONTPROF_HOLDER_DEAD;
+  return contprof_maybe_mapped(status) ? CONTPROF_HOLDER_LIVING : CONTPROF_HOLDER_DEAD;
 }
 
 // A program that closed the descriptor before it unloaded the module left the lock to the mapping.
@@ -144,9 +144,12 @@ int contprof_new_file(struct contprof_new_file *file, const char *path) {
   if (file->fd < 0 && file->fd != -ENOENT && file->fd != -ENOTDIR && file->fd != -EACCES &&
       file->fd != -EROFS && file->fd != -ENOSPC)
     file->fd = open_temporary(file, path);
-  if (file->fd < 0)
+  if (file->fd < 0) {
     file->temporary[0] = 0;
-  return file->fd < 0 ? file->fd : 0;
+    return file->fd;
+  }
+  file->fd = contprof_raise_descriptor(file->fd);
+  return 0;
 }
 
 // Gives an unnamed file a temporary name, for a rename over another.

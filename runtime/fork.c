@@ -8,14 +8,18 @@
 #include "platform.h"
 #include "value_sites.h"
 
+// What the static counters hold was counted by the parent.
+static void forget_static_counts(void) {
+  const struct contprof_image *image = &contprof_module.image;
+  struct contprof_layout statics = {.counters = 0};
+  statics.bitmap = (uint64_t)(image->bitmap - image->counters);
+  contprof_image_zero(image, &statics, image->counters);
+}
+
 static void forget_counts(void) {
   struct contprof_module *module = &contprof_module;
-  struct contprof_layout statics = {.counters = 0};
   contprof_image_zero(&module->image, &module->live.layout, module->live.base);
   contprof_values_reset(&module->image, module->live.base + module->live.layout.values);
-  // What the static counters hold was counted by the parent.
-  statics.bitmap = (uint64_t)(module->image.bitmap - module->image.counters);
-  contprof_image_zero(&module->image, &statics, module->image.counters);
 }
 
 static void count_in_memory(char *base, int error) {
@@ -25,8 +29,13 @@ static void count_in_memory(char *base, int error) {
     contprof_log_errno(
         "can't create", module->live.path, error,
         "this process counts in memory, the profile is written at exit if that works then");
-  int failed = contprof_live_in_memory(&module->live, &module->image, base);
-  module->state = failed ? CONTPROF_IDLE : CONTPROF_MEMORY;
+  module->state = CONTPROF_MEMORY;
+  error = -contprof_live_in_memory(&module->live, &module->image, base);
+  if (!error)
+    return;
+  module->state = CONTPROF_IDLE;
+  contprof_log_errno("can't leave the parent's", module->live.path, error,
+                     "this process counts there");
 }
 
 static void child(void) {
@@ -36,6 +45,8 @@ static void child(void) {
   if (module->state == CONTPROF_IDLE || !module->live.base)
     return;
   module->live.written = false;
+  if (!module->biased) // else they are at nothing, and their pages stay shared
+    forget_static_counts();
   if (module->state == CONTPROF_MEMORY) {
     forget_counts();
     return;
@@ -45,10 +56,11 @@ static void child(void) {
   int error = contprof_live_create(&module->live, &module->image, &module->pattern, base);
   if (error)
     count_in_memory(base, -error);
-  else
-    contprof_take_static_counts();
 }
 
 void contprof_watch_forks(void) {
-  pthread_atfork(contprof_lock, contprof_unlock, child);
+  int error = pthread_atfork(contprof_lock, contprof_unlock, child);
+  if (error)
+    contprof_log_errno("can't watch for forks in", contprof_module.image.name, error,
+                       "children count into their parent's file");
 }

@@ -122,18 +122,6 @@ static void put_vtables(struct contprof_writer *writer, const struct contprof_im
 #endif
 }
 
-static bool all_zero(const char *bytes, uint64_t size) {
-  return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
-}
-
-// Zeros are there already: the pages of counters that are still 0 stay untouched.
-static void put_unless_zero(struct contprof_writer *writer, const char *bytes, uint64_t size) {
-  if (all_zero(bytes, size))
-    contprof_writer_skip(writer, size);
-  else
-    contprof_writer_put(writer, bytes, size);
-}
-
 static void put_nothing_counted(struct contprof_writer *writer,
                                 const struct contprof_image *image) {
   char chunk[256];
@@ -149,40 +137,24 @@ static void put_nothing_counted(struct contprof_writer *writer,
   }
 }
 
-static void put_counts(struct contprof_writer *writer, const struct contprof_image *image,
-                       const struct contprof_layout *layout, enum contprof_counts counts) {
-  uint64_t bitmap = contprof_image_bitmap_size(image);
-  skip_to(writer, layout->counters);
-  if (counts == CONTPROF_COUNTS_STATIC)
-    put_unless_zero(writer, image->counters, contprof_image_counters_size(image));
-  else
-    put_nothing_counted(writer, image);
-  skip_to(writer, layout->bitmap);
-  if (counts == CONTPROF_COUNTS_STATIC)
-    put_unless_zero(writer, image->bitmap, bitmap);
-  else
-    contprof_writer_skip(writer, bitmap);
-}
-
-void contprof_image_put_front(const struct contprof_image *image,
-                              const struct contprof_layout *layout,
-                              struct contprof_writer *writer) {
+static void put_front(const struct contprof_image *image, const struct contprof_layout *layout,
+                      struct contprof_writer *writer) {
   put_header(writer, image, layout);
   put_binary_id(writer, image);
   put_data(writer, image);
 }
 
 int contprof_image_write(const struct contprof_image *image, const struct contprof_layout *layout,
-                         const struct contprof_owner *owner, enum contprof_counts counts, int fd,
-                         char *memory) {
+                         const struct contprof_owner *owner, int fd, char *memory) {
   struct contprof_writer writer;
   writer.fd = fd;
   writer.memory = memory;
   writer.offset = writer.used = 0;
   writer.error = 0;
-  contprof_image_put_front(image, layout, &writer);
+  put_front(image, layout, &writer);
   contprof_writer_put(&writer, owner, sizeof *owner);
-  put_counts(&writer, image, layout, counts);
+  skip_to(&writer, layout->counters);
+  put_nothing_counted(&writer, image);
   skip_to(&writer, layout->names);
   contprof_writer_put(&writer, image->names, (uint64_t)(image->names_end - image->names));
   skip_to(&writer, layout->vtables);

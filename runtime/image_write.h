@@ -21,20 +21,10 @@ void contprof_writer_put(struct contprof_writer *writer, const void *bytes, uint
 void contprof_writer_skip(struct contprof_writer *writer, uint64_t size);
 void contprof_writer_flush(struct contprof_writer *writer);
 
-enum contprof_counts {
-  CONTPROF_COUNTS_STATIC, // what the static counters and bitmaps hold now
-  CONTPROF_COUNTS_NONE,   // nothing counted
-};
-
-// Writes the whole profile to `fd`, or to `memory` if fd is -1: layout->total bytes that read as
-// zeros before. 0 or a negated errno.
+// Writes the whole profile, nothing counted, to `fd`, or to `memory` if fd is -1: layout->total
+// bytes that read as zeros before. 0 or a negated errno.
 int contprof_image_write(const struct contprof_image *image, const struct contprof_layout *layout,
-                         const struct contprof_owner *owner, enum contprof_counts counts, int fd,
-                         char *memory);
-
-// Appends header, binary ids and data records, as contprof_image_write does.
-void contprof_image_put_front(const struct contprof_image *image,
-                              const struct contprof_layout *layout, struct contprof_writer *writer);
+                         const struct contprof_owner *owner, int fd, char *memory);
 
 // Sets counters and bitmaps in memory laid out by `layout` to nothing counted.
 void contprof_image_zero(const struct contprof_image *image, const struct contprof_layout *layout,

@@ -77,7 +77,7 @@ static int prepare(struct contprof_live *live, const struct contprof_image *imag
   contprof_owner_self(&owner);
   int error = contprof_reserve(fd, live->layout.total);
   if (!error)
-    error = contprof_image_write(image, &live->layout, &owner, CONTPROF_COUNTS_NONE, fd, NULL);
+    error = contprof_image_write(image, &live->layout, &owner, fd, NULL);
   if (!error)
     error = contprof_lock_file(fd);
   // Without locks (some network file systems) the owner record still speaks.
@@ -107,7 +107,7 @@ static bool same_build(const struct contprof_live *live, const struct contprof_i
   struct contprof_owner owner = {.size = 0};
   if (!mine)
     return false;
-  contprof_image_write(image, layout, &owner, CONTPROF_COUNTS_NONE, -1, mine);
+  contprof_image_write(image, layout, &owner, -1, mine);
   bool same =
       memcmp(mine, file, layout->owner) == 0 &&
       memcmp(mine + layout->names, file + layout->names, layout->values - layout->names) == 0;
@@ -139,7 +139,7 @@ static int adopt(struct contprof_live *live, const struct contprof_image *image,
     return -error;
   contprof_lock_file(fd); // again: a lock that a replaced mapping had kept is gone now
   contprof_owner_self(owner_of(live));
-  return remember_file(live, fd);
+  return remember_file(live, contprof_raise_descriptor(fd));
 }
 
 // Adopts the file at live->path if the rules allow. 1 if not, 0, or a negated errno.
@@ -218,7 +218,7 @@ int contprof_live_in_memory(struct contprof_live *live, const struct contprof_im
     return -error;
   contprof_owner_self(&owner);
   owner.state = CONTPROF_OWNER_RELEASED;
-  return contprof_image_write(image, &live->layout, &owner, CONTPROF_COUNTS_NONE, -1, live->base);
+  return contprof_image_write(image, &live->layout, &owner, -1, live->base);
 }
 
 // Whether `path` still leads to the live file.
@@ -228,11 +228,9 @@ static bool has_name(const struct contprof_live *live, const char *path) {
          status.st_dev == live->device;
 }
 
-int contprof_live_rename(struct contprof_live *live, const struct contprof_image *image,
-                         const struct contprof_pattern *pattern) {
+int contprof_live_rename(struct contprof_live *live, const struct contprof_pattern *pattern) {
   static struct contprof_new_file file;
   static char path[CONTPROF_PATH_SIZE];
-  (void)image;
   int error = expand(pattern, 0, path);
   if (error || strcmp(path, live->path) == 0)
     return error;
@@ -248,12 +246,10 @@ int contprof_live_rename(struct contprof_live *live, const struct contprof_image
   return error;
 }
 
-int contprof_live_write_out(struct contprof_live *live, const struct contprof_image *image,
-                            const struct contprof_pattern *pattern, const char *bytes,
-                            uint64_t size) {
+int contprof_live_write_out(struct contprof_live *live, const struct contprof_pattern *pattern,
+                            const char *bytes, uint64_t size) {
   static struct contprof_new_file file;
   bool again = live->path[0] && live->written;
-  (void)image;
   int error = again ? 0 : expand(pattern, 0, live->path);
   if (!error)
     error = contprof_new_file(&file, live->path);

@@ -39,14 +39,12 @@ int contprof_live_in_memory(struct contprof_live *live, const struct contprof_im
                             char *address);
 
 // Gives the file a new name by the same rules; 0 or a negated errno, -EXDEV on another file system.
-int contprof_live_rename(struct contprof_live *live, const struct contprof_image *image,
-                         const struct contprof_pattern *pattern);
+int contprof_live_rename(struct contprof_live *live, const struct contprof_pattern *pattern);
 
 // Writes `size` bytes as the file `pattern` names, or as live->path if that is set already, whole
 // or not at all. Sets live->path. 0 or a negated errno.
-int contprof_live_write_out(struct contprof_live *live, const struct contprof_image *image,
-                            const struct contprof_pattern *pattern, const char *bytes,
-                            uint64_t size);
+int contprof_live_write_out(struct contprof_live *live, const struct contprof_pattern *pattern,
+                            const char *bytes, uint64_t size);
 
 // Marks the file as released and gives up its lock and descriptor; the mapping stays.
 void contprof_live_release(struct contprof_live *live);

@@ -64,7 +64,7 @@ void __llvm_profile_reset_counters(void) {
 static void move_live_file(void) {
   int error = -EXDEV;
   if (!module->live.written)
-    error = contprof_live_rename(&module->live, &module->image, &module->pattern);
+    error = contprof_live_rename(&module->live, &module->pattern);
   if (error != -EXDEV && error != 0)
     contprof_log_errno("can't use the new name instead of", module->live.path, -error,
                        "counting goes on there");

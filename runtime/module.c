@@ -67,6 +67,6 @@ int contprof_write_from_memory(void) {
   if (module->quiet || !module->live.base)
     return 0;
   contprof_take_static_counts();
-  return contprof_live_write_out(&module->live, &module->image, &module->pattern, module->live.base,
+  return contprof_live_write_out(&module->live, &module->pattern, module->live.base,
                                  module->live.layout.total);
 }

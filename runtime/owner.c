@@ -113,7 +113,7 @@ bool contprof_owner_lives(const struct contprof_owner *owner, const struct contp
 }
 
 // One line of /proc/self/maps: "start-end perms offset major:minor inode path".
-static uintptr_t match_line(const char *at, const struct stat *file) {
+static uintptr_t match_line(const char *at, const struct stat *file, bool any_device) {
   uint64_t start, end, offset, device_major, device_minor;
   if (!parse_hex(&at, &start) || *at++ != '-' || !parse_hex(&at, &end) || *at++ != ' ')
     return 0;
@@ -121,12 +121,12 @@ static uintptr_t match_line(const char *at, const struct stat *file) {
   if (!at++ || !parse_hex(&at, &offset) || *at++ != ' ' || !parse_hex(&at, &device_major) ||
       *at++ != ':' || !parse_hex(&at, &device_minor) || *at++ != ' ')
     return 0;
-  bool same = parse_decimal(&at) == file->st_ino && device_major == major(file->st_dev) &&
-              device_minor == minor(file->st_dev);
-  return same && offset == 0 ? start : 0;
+  bool same_device =
+      any_device || (device_major == major(file->st_dev) && device_minor == minor(file->st_dev));
+  return parse_decimal(&at) == file->st_ino && same_device && offset == 0 ? start : 0;
 }
 
-uintptr_t contprof_mapped_at(const struct stat *file) {
+static uintptr_t search_mappings(const struct stat *file, bool any_device) {
   char text[2048];
   size_t used = 0;
   uintptr_t found = 0;
@@ -142,13 +142,13 @@ uintptr_t contprof_mapped_at(const struct stat *file) {
     char *line = text, *end;
     for (; !found && (end = strchr(line, '\n')); line = end + 1) {
       *end = 0;
-      found = in_long_line ? 0 : match_line(line, file);
+      found = in_long_line ? 0 : match_line(line, file, any_device);
       in_long_line = false;
     }
     used = strlen(line);
     memmove(text, line, used);
     if (used == sizeof text - 1) { // a path longer than the buffer: its head tells
-      found = in_long_line ? 0 : match_line(text, file);
+      found = in_long_line ? 0 : match_line(text, file, any_device);
       in_long_line = true;
       used = 0;
     }
@@ -156,4 +156,12 @@ uintptr_t contprof_mapped_at(const struct stat *file) {
   if (fd >= 0)
     contprof_close(fd);
   return found;
+}
+
+uintptr_t contprof_mapped_at(const struct stat *file) {
+  return search_mappings(file, false);
+}
+
+bool contprof_maybe_mapped(const struct stat *file) {
+  return search_mappings(file, true) != 0;
 }

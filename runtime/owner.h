@@ -22,6 +22,10 @@ bool contprof_owner_is(const struct contprof_owner *owner, const struct contprof
 // The lowest address at which this process has the file mapped from its start; 0 if nowhere.
 uintptr_t contprof_mapped_at(const struct stat *file);
 
+// Whether this process has a file of this inode number mapped from its start, on whatever device:
+// some file systems (btrfs, overlayfs) show another device there than stat(2) does.
+bool contprof_maybe_mapped(const struct stat *file);
+
 // How many threads this process has; 0 if unknown.
 uint64_t contprof_thread_count(void);
 

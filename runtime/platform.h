@@ -13,12 +13,16 @@
 
 struct stat;
 
-// O_CLOEXEC and O_NOFOLLOW are added to `flags` always. Retries on EINTR.
+// O_CLOEXEC and O_NOFOLLOW are added to `flags` always. Retries on EINTR. Never gives 0, 1 or 2: a
+// program started with one of them closed would write its output into the file.
 int contprof_open(const char *path, int flags, unsigned mode);
 // As contprof_open, but a symbolic link in the last component is followed: for directories and
 // /proc.
 int contprof_open_following(const char *path, int flags, unsigned mode);
 int contprof_close(int fd);
+// Moves a descriptor that is kept for long out of the low numbers, which programs count on. The new
+// number, or `fd` itself where there is none.
+int contprof_raise_descriptor(int fd);
 int contprof_fstat(int fd, struct stat *status);
 // Does not follow a symbolic link in the last component.
 int contprof_lstat(const char *path, struct stat *status);
@@ -57,7 +61,6 @@ void *contprof_map_again(void *address, uint64_t size, int *error);
 uint64_t contprof_page_size(void);
 
 uint64_t contprof_pid(void);
-uint64_t contprof_tid(void);
 void contprof_yield(void);
 // Whether a process with this id exists, whoever it belongs to.
 bool contprof_pid_exists(uint64_t pid);

@@ -54,12 +54,33 @@ static long call6(long number, long a, long b, long c, long d, long e, long f) {
 #define CALL4(n, a, b, c, d) call6(n, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 #define CALL5(n, a, b, c, d, e) call6(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
 
+// The same open file under a number of at least `minimum`; closes `fd` unless that fails.
+static long move_descriptor(long fd, int minimum) {
+  long moved = CALL3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, minimum);
+  if (moved >= 0)
+    CALL1(SYS_close, fd);
+  return moved;
+}
+
 static int open_with(const char *path, int flags, unsigned mode) {
   long fd;
   do {
     fd = CALL4(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
   } while (fd == -EINTR);
-  return (int)fd;
+  if (fd < 0 || fd > 2)
+    return (int)fd;
+  long moved = move_descriptor(fd, 3);
+  if (moved < 0)
+    CALL1(SYS_close, fd);
+  return (int)moved;
+}
+
+// Below the usual limit of 1,024, above what programs use first.
+enum { HIGH_DESCRIPTOR = 200 };
+
+int contprof_raise_descriptor(int fd) {
+  long moved = fd < HIGH_DESCRIPTOR ? move_descriptor(fd, HIGH_DESCRIPTOR) : fd;
+  return moved < 0 ? fd : (int)moved;
 }
 
 int contprof_open(const char *path, int flags, unsigned mode) {
@@ -244,10 +265,6 @@ uint64_t contprof_page_size(void) {
 
 uint64_t contprof_pid(void) {
   return (uint64_t)CALL0(SYS_getpid);
-}
-
-uint64_t contprof_tid(void) {
-  return (uint64_t)CALL0(SYS_gettid);
 }
 
 void contprof_yield(void) {

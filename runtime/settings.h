@@ -1,8 +1,7 @@
 // From patterns to file names. LLVM's patterns: %p process id, %h host name, %m module signature
-// and pool index, %Nm the same with the first index spread over N, %t $TMPDIR and a slash, %b
-// build-id,
-// %% a percent sign; %c (continuous mode) is accepted and is nothing, since the runtime always
-// counts into the file. Other letters are dropped, as LLVM does.
+// and pool index, %Nm the same, %t $TMPDIR and a slash, %b build-id, %% a percent sign; %c
+// (continuous mode) is accepted and is nothing, since the runtime always counts into the file.
+// Other letters are dropped, as LLVM does.
 //
 // Everything here works on buffers of CONTPROF_PATH_SIZE bytes that the caller owns; a result that
 // does not fit is -ENAMETOOLONG. No function allocates or keeps a pointer beyond what it says.

@@ -15,7 +15,7 @@ struct image_reader {
   struct contprof_name_table names;      // of functions
   struct contprof_address_map functions; // by their link-time addresses
   struct contprof_address_map vtables;
-  uint64_t counters_left; // see take_record
+  uint64_t counters_left; // see spend
   uint64_t bitmap_left;
 };
 
