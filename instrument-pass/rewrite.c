@@ -16,7 +16,7 @@
 enum { GS_ADDRESS_SPACE = 256 };
 
 static const char segment_symbol[] =
-    "contprof_segment_mode_object_in_a_shared_object_recompile_it_with_fPIC";
+    "contprof_link_with_fprofile_continuous_and_compile_shared_objects_with_fPIC";
 static const char segment_marker[] = "contprof_segment_mode";
 
 static const char *const bias_names[CONTPROF_KINDS] = {NULL, "__llvm_profile_counter_bias",
@@ -88,9 +88,20 @@ static bool has_segments(LLVMModuleRef module) {
   return has_prefix(target, "x86_64") && !strstr(target, "x32");
 }
 
+// ThreadSanitizer makes calls of atomic updates, and passes them the address without its segment.
+static bool has_thread_sanitizer(LLVMModuleRef module) {
+  static const char name[] = "sanitize_thread";
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
+       function = LLVMGetNextFunction(function))
+    if (LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind))
+      return true;
+  return false;
+}
+
 // The levels are what -fPIC, -fpic, -fPIE and -fpie leave in the module.
 static bool wants_segment(LLVMModuleRef module, enum contprof_mode mode) {
-  if (mode == CONTPROF_MODE_POINTER || !has_segments(module))
+  if (mode == CONTPROF_MODE_POINTER || !has_segments(module) || has_thread_sanitizer(module))
     return false;
   return mode == CONTPROF_MODE_SEGMENT || module_flag(module, "PIC Level") == 0 ||
          module_flag(module, "PIE Level") != 0;

@@ -7,7 +7,7 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 
-CONTPROF_HIDDEN char contprof_segment_mode_object_in_a_shared_object_recompile_it_with_fPIC;
+CONTPROF_HIDDEN char contprof_link_with_fprofile_continuous_and_compile_shared_objects_with_fPIC;
 
 #ifndef HWCAP2_FSGSBASE
 #define HWCAP2_FSGSBASE (1 << 1) // Documentation/arch/x86/x86_64/fsgs.rst

@@ -33,7 +33,7 @@ mixed() {
   expect_calls said counts.txt
 }
 
-SYMBOL=contprof_segment_mode_object_in_a_shared_object_recompile_it_with_fPIC
+SYMBOL=contprof_link_with_fprofile_continuous_and_compile_shared_objects_with_fPIC
 
 # shellcheck disable=SC2046,SC2086 # lists of flags
 does_not_link() {

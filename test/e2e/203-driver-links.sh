@@ -4,7 +4,7 @@
 # shellcheck source=driver-lib.sh
 . "$(dirname "$0")/driver-lib.sh"
 
-MESSAGE=contprof_segment_mode_object_in_a_shared_object_recompile_it_with_fPIC
+MESSAGE=contprof_link_with_fprofile_continuous_and_compile_shared_objects_with_fPIC
 
 # runs_and_counts PROGRAM: killed, and its profile says what it did.
 runs_and_counts() {

@@ -20,7 +20,7 @@ extern char __stop___llvm_prf_bits[] __attribute__((weak, visibility("hidden")))
 __attribute__((visibility("hidden"))) int64_t __llvm_profile_counter_bias;
 __attribute__((visibility("hidden"))) int64_t __llvm_profile_bitmap_bias;
 __attribute__((visibility(
-    "hidden"))) char contprof_segment_mode_object_in_a_shared_object_recompile_it_with_fPIC;
+    "hidden"))) char contprof_link_with_fprofile_continuous_and_compile_shared_objects_with_fPIC;
 
 int __llvm_profile_write_file(void);
 
