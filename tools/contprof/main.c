@@ -2,6 +2,7 @@
 #include "messages.h"
 #include "verbs.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,6 +61,8 @@ static int run_option(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  // A limit on file sizes is an error to report and clean up after, as a full disk is.
+  signal(SIGXFSZ, SIG_IGN);
   if (argc < 2) {
     contprof_say_error("no verb given");
     print_verbs(stderr);
