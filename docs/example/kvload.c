@@ -23,7 +23,8 @@ enum { LINE_SIZE = 512, VALUE_SIZE = 192, PATIENCE = 5000 }; // bytes, bytes, mi
 // What a client knows of one of its keys.
 struct key {
   uint32_t version;  // of the value last stored; 0: not there, or UNKNOWN
-  int64_t gone_from; // when the server may have dropped it, in milliseconds
+  int64_t gone_from; // from when on the server may have dropped it, in milliseconds, or INT64_MAX
+  int64_t gone_by;   // when it has dropped it at the latest; known once the storing is answered
 };
 
 enum kind { GET, SET, DEL, COUNT, STATS, NONSENSE };
@@ -33,6 +34,8 @@ struct request {
   enum kind kind;
   int key;           // index into the client's keys
   struct key before; // what the key was before this request
+  uint32_t stored;   // SET: the version it stores
+  int lifetime;      // SET: milliseconds from when the server carries it out; 0: no end
   long least, most;  // COUNT: how many keys may be found
 };
 
@@ -121,8 +124,10 @@ static int write_set(struct client *client, struct request *request, char *line,
   char value[VALUE_SIZE];
   struct key *key = &client->keys[request->key];
   int seconds = random_below(client, 20) == 0 ? 1 : 0; // few expire
-  key->version = ++client->versions;
-  key->gone_from = seconds ? now + seconds * 1000 : INT64_MAX;
+  request->lifetime = seconds * 1000;
+  request->stored = key->version = ++client->versions;
+  key->gone_from = seconds ? now + request->lifetime : INT64_MAX;
+  key->gone_by = INT64_MAX;
   value_at(client, request->key, key->version, value);
   return snprintf(line, LINE_SIZE, "SET c%02d:key%03d %d %s\n", client->number, request->key,
                   seconds, value);
@@ -136,7 +141,7 @@ static int write_count(struct client *client, struct request *request, char *lin
     const struct key *key = &client->keys[i];
     if (i / 10 % 2 != 0 || key->version == 0)
       continue;
-    request->most += now < key->gone_from || key->version == UNKNOWN;
+    request->most += now < key->gone_by || key->version == UNKNOWN;
     request->least += key->gone_from == INT64_MAX && key->version != UNKNOWN;
   }
   return snprintf(line, LINE_SIZE, "COUNT c%02d:*[02468]?\n", client->number);
@@ -211,13 +216,21 @@ static bool count_is_right(const struct request *request, const char *answer) {
   return *end == '\0' && count <= request->most;
 }
 
-static bool answer_is_right(const struct client *client, const struct request *request,
+// The answer tells that the key's time has begun to run, if it is still the same one.
+static bool set_is_right(struct client *client, const struct request *request, const char *answer) {
+  struct key *key = &client->keys[request->key];
+  if (request->lifetime && key->version == request->stored)
+    key->gone_by = milliseconds_now() + request->lifetime;
+  return strcmp(answer, "STORED") == 0;
+}
+
+static bool answer_is_right(struct client *client, const struct request *request,
                             const char *answer) {
   switch (request->kind) {
   case GET:
     return get_is_right(client, request, answer);
   case SET:
-    return strcmp(answer, "STORED") == 0;
+    return set_is_right(client, request, answer);
   case DEL:
     return tells_key(&request->before, answer, "DELETED");
   case COUNT:
@@ -280,7 +293,8 @@ static void connect_client(struct client *client, int number, in_port_t port) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   client->number = number;
   for (int i = 0; i < KEYS; i++)
-    client->keys[i] = (struct key){.version = UNKNOWN, .gone_from = INT64_MAX};
+    client->keys[i] =
+        (struct key){.version = UNKNOWN, .gone_from = INT64_MAX, .gone_by = INT64_MAX};
   client->random = (options.seed + 1) * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)number * 2 + 1;
   client->random |= 1; // the generator's only forbidden state is 0
   client->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
