@@ -17,6 +17,8 @@
 
 static struct contprof_module *const module = &contprof_module;
 
+CONTPROF_NO_START_UP
+
 int __llvm_profile_write_file(void) {
   int error = 0;
   contprof_lock();
@@ -221,8 +223,7 @@ CONTPROF_HIDDEN int __llvm_profile_register_write_file_atexit(void) {
 CONTPROF_HIDDEN void __llvm_profile_initialize_file(void) {}
 
 CONTPROF_HIDDEN void __llvm_profile_initialize(void) {
-  if (contprof_start)
-    contprof_start(NULL);
+  contprof_start(NULL);
 }
 
 // The live file is mapped by name; a FILE of the program's can't become it.

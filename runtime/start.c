@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "bias.h"
+#include "contprof.h"
 #include "fork.h"
 #include "log.h"
 #include "module.h"
@@ -16,6 +17,10 @@
 // What the compiler driver's -u asks for; a program that defines it itself keeps this file, and so
 // the start-up, out of its link.
 CONTPROF_HIDDEN int __llvm_profile_runtime;
+
+// Brings llvm_api.c into every link that has a start-up: a program that declares LLVM's functions
+// weak, to link without instrumentation as well, pulls nothing out of an archive by that.
+__attribute__((used)) static void (*const functions_of_llvm)(void) = __llvm_profile_reset_counters;
 
 static const char consequence[] =
     "counting in memory, the profile is written at exit if that works then";

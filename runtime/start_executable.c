@@ -3,10 +3,11 @@
 // a .preinit_array, so this file is in an archive of its own.
 #include "start.h"
 
+CONTPROF_NO_START_UP
+
 static void start_executable(int argument_count, char **arguments, char **environment) {
   (void)argument_count, (void)arguments;
-  if (contprof_start)
-    contprof_start(environment);
+  contprof_start(environment);
 }
 
 // The driver's -u names it.
