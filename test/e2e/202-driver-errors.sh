@@ -30,8 +30,8 @@ wrong_targets() {
   export CONTPROF_CLANG="clang-$llvm"
   refused "no contprof runtime for i386" -fprofile-continuous -m32 "$GOOD"
   refused "no contprof runtime for i386" -fprofile-continuous -m32 -c "$GOOD"
-  refused "no contprof runtime for aarch64" -fprofile-continuous \
-    --target=aarch64-linux-gnu "$GOOD"
+  refused "no contprof runtime for riscv64-linux-gnu, but for x86_64-linux-gnu and aarch64-linux-gnu" \
+    -fprofile-continuous --target=riscv64-linux-gnu -c "$GOOD"
   refused "segment is for x86-64 only, not for aarch64" -fprofile-continuous=segment \
     --target=aarch64-linux-gnu -c "$GOOD"
 }
@@ -99,6 +99,12 @@ no_installation() {
   elsewhere/bin/contprof-clang -fprofile-continuous x.o -o x 2>complaint || status=$?
   expect "status" 1 "$status"
   expect_text complaint "elsewhere/lib/contprof/libcontprof-rt-v.*.a: the runtime is missing"
+  cp "$BUILD"/lib/contprof/*.a elsewhere/lib/contprof/
+  status=0
+  elsewhere/bin/contprof-clang --target=aarch64-linux-gnu -fprofile-continuous "$GOOD" -o x \
+    2>complaint || status=$?
+  expect "status" 1 "$status"
+  expect_text complaint "no contprof runtime for aarch64-linux-gnu in this installation, but for x86_64-linux-gnu\$"
   [ ! -e x ] || die "a program was written"
 }
 

@@ -142,6 +142,10 @@ static void take_target(struct contprof_command *command, const char *word) {
   const char *value;
   if (contprof_word_starts(word, "--target=", &value))
     command->target = value;
+  if (strcmp(word, "-mbig-endian") == 0 || strcmp(word, "-EB") == 0)
+    command->big_endian = true;
+  else if (strcmp(word, "-mlittle-endian") == 0 || strcmp(word, "-EL") == 0)
+    command->big_endian = false;
   for (unsigned i = 0; i < sizeof widths / sizeof *widths; i++)
     if (strcmp(word, widths[i].option) == 0)
       command->bits = widths[i].bits;
@@ -162,6 +166,8 @@ static void take_option(struct parser *parser, const char *word) {
   take_update(parser->command, word);
   take_link(parser, word);
   take_target(parser->command, word);
+  if (contprof_word_starts(word, "--config=", NULL))
+    parser->command->configured = true;
   take_stage(parser->command, word);
 }
 
@@ -172,6 +178,8 @@ static void take_valued(struct parser *parser, const char *option, const char *v
     take_linker_word(command, value);
   } else if (strcmp(option, "-target") == 0) {
     command->target = value;
+  } else if (strcmp(option, "--config") == 0) {
+    command->configured = true;
   } else if (strcmp(option, "-l") == 0) {
     command->has_input = parser->beyond_headers = true;
   } else if (strcmp(option, "-x") == 0 || strcmp(option, "--language") == 0) {

@@ -38,6 +38,8 @@ struct contprof_command {
   const char *linker; // value of the last -fuse-ld= or --ld-path=; "" if none
   const char *target; // value of the last --target; "" if none
   unsigned bits;      // of -m32 (32), -mx32 (x32: 33), -m16 (16), -m64 (64); 0 if none
+  bool big_endian;    // -mbig-endian, which turns some targets round
+  bool configured;    // --config names a file, which may hold any option
 };
 
 // Parses `words` (without argv[0], up to its NULL; response files already expanded). Fails with

@@ -2,6 +2,7 @@
 // and becomes clang; nothing of it stays behind.
 #include "find_clang.h"
 #include "response_file.h"
+#include "target.h"
 #include "toolchain.h"
 
 #include <errno.h>
@@ -13,11 +14,11 @@
 #include <unistd.h>
 
 #if defined(__x86_64__)
-#define NATIVE_ARCH "x86_64"
+#define NATIVE_TARGET "x86_64-linux-gnu"
 #elif defined(__aarch64__)
-#define NATIVE_ARCH "aarch64"
+#define NATIVE_TARGET "aarch64-linux-gnu"
 #else
-#error "name this architecture as target triples do"
+#error "name this machine as in target.c"
 #endif
 
 // This run of the driver.
@@ -111,15 +112,31 @@ static bool hand_over(struct driver *driver, const char *const *words) {
   return contprof_fail_errno(&driver->error, errno, driver->clang.path, "cannot run clang");
 }
 
-static bool open_toolchain(struct driver *driver, struct contprof_needs needs,
+// What clang compiles for unless the command line says otherwise. A clang's name or a configuration
+// file may say it; clang is asked only then.
+static const char *default_triple(struct driver *driver, const struct contprof_command *command) {
+  const char *triple = NULL, *prefix;
+  prefix = contprof_target_of_program(driver->clang.path, &driver->arena);
+  if (!*command->target && (*prefix || command->configured))
+    triple = contprof_clang_triple(&driver->clang, contprof_words(&command->words), &driver->arena);
+  return triple ? triple : NATIVE_TARGET;
+}
+
+static bool open_toolchain(struct driver *driver, const struct contprof_command *command,
                            struct contprof_toolchain *toolchain) {
-  unsigned major;
-  *toolchain = (struct contprof_toolchain){.native_arch = NATIVE_ARCH};
-  return !needs.plugin ||
-         (contprof_clang_version(driver->clang.path, &driver->arena, &major, &driver->error) &&
-          contprof_toolchain_open(contprof_library_directory(driver->self, &driver->arena),
-                                  driver->clang.path, major, needs, &driver->arena, toolchain,
-                                  &driver->error));
+  struct contprof_toolchain_query query = {
+      .directory = contprof_library_directory(driver->self, &driver->arena),
+      .clang = driver->clang.path,
+      .native = NATIVE_TARGET,
+      .needs = contprof_plan_needs(command),
+  };
+  *toolchain = (struct contprof_toolchain){.target = NATIVE_TARGET};
+  if (!query.needs.plugin)
+    return true;
+  if (!contprof_clang_version(driver->clang.path, &driver->arena, &query.major, &driver->error))
+    return false;
+  query.target = contprof_target_name(command, default_triple(driver, command));
+  return contprof_toolchain_open(&query, &driver->arena, toolchain, &driver->error);
 }
 
 // Runs clang on `arguments`; returns only on failure.
@@ -137,7 +154,7 @@ static bool run(struct driver *driver, const char *const *arguments) {
     return false;
   if (!command.mentioned)
     return hand_over(driver, arguments);
-  return open_toolchain(driver, contprof_plan_needs(&command), &toolchain) &&
+  return open_toolchain(driver, &command, &toolchain) &&
          contprof_plan_words(&command, &toolchain, &words, &driver->error) &&
          hand_over(driver, contprof_words(&words));
 }

@@ -1,5 +1,7 @@
 #include "driver_plan.h"
 
+#include "target.h"
+
 #include <string.h>
 
 // A kind of instrumentation is in force, asked for or implied.
@@ -103,35 +105,20 @@ static void add_link(struct contprof_needs needs, const struct contprof_toolchai
   contprof_word_add(out, "-Wl,--pop-state");
 }
 
-// The first word of the triple, or what -m32 and its like make of it.
-static const char *target_arch(const struct contprof_command *command,
-                               const struct contprof_toolchain *toolchain,
-                               struct contprof_arena *arena) {
-  if (command->bits && command->bits != 64)
-    return command->bits == 33 ? "x32" : "i386";
-  if (!*command->target)
-    return toolchain->native_arch;
-  if (contprof_word_starts(command->target, "amd64-", NULL))
-    return "x86_64";
-  if (strstr(command->target, "gnux32"))
-    return "x32";
-  return contprof_arena_string(arena, command->target, strcspn(command->target, "-"));
-}
-
 static bool fail(struct contprof_error *error, const char *format, const char *word) {
   return contprof_fail(error, CONTPROF_UNSUPPORTED, NULL, NULL, CONTPROF_NO_OFFSET, format, word);
 }
 
-static bool check_target(const struct contprof_command *command,
-                         const struct contprof_toolchain *toolchain, bool link,
-                         struct contprof_arena *arena, struct contprof_error *error) {
-  const char *arch = target_arch(command, toolchain, arena);
-  if (command->mode == CONTPROF_MODE_SEGMENT && strcmp(arch, "x86_64") != 0)
+static bool check_target(const struct contprof_command *command, const char *target,
+                         struct contprof_error *error) {
+  if (command->mode == CONTPROF_MODE_SEGMENT && !contprof_target_has_segments(target))
     return fail(error, "-fprofile-continuous=segment is for x86-64 only, not for %s; use =pointer",
-                arch);
-  bool foreign = strcmp(arch, toolchain->native_arch) != 0;
-  if (foreign && (link || !strstr(arch, "64")))
-    return fail(error, "-fprofile-continuous: there is no contprof runtime for %s", arch);
+                target);
+  if (!contprof_target_is_known(target))
+    return fail(error,
+                "-fprofile-continuous: there is no contprof runtime for %s, but for "
+                "x86_64-linux-gnu and aarch64-linux-gnu",
+                target);
   return true;
 }
 
@@ -164,7 +151,7 @@ static bool check_instrumenting_linker(const struct contprof_command *command,
 
 static bool check(const struct contprof_command *command,
                   const struct contprof_toolchain *toolchain, struct contprof_needs needs,
-                  struct contprof_arena *arena, struct contprof_error *error) {
+                  struct contprof_error *error) {
   if (is_implied(command) && command->uses_profile)
     return fail(error,
                 "-fprofile-continuous beside -fprofile-use needs -fcs-profile-generate, the only "
@@ -177,14 +164,14 @@ static bool check(const struct contprof_command *command,
                 "-fprofile-continuous or -fprofile-continuous=pointer");
   if (instruments_at_link(command, needs) && !check_instrumenting_linker(command, toolchain, error))
     return false;
-  return !needs.plugin || check_target(command, toolchain, needs.link, arena, error);
+  return !needs.plugin || check_target(command, toolchain->target, error);
 }
 
 bool contprof_plan_words(const struct contprof_command *command,
                          const struct contprof_toolchain *toolchain, struct contprof_word_list *out,
                          struct contprof_error *error) {
   struct contprof_needs needs = contprof_plan_needs(command);
-  if (!check(command, toolchain, needs, out->arena, error))
+  if (!check(command, toolchain, needs, error))
     return false;
   contprof_word_add_all(out, contprof_words(&command->words));
   if (!is_instrumented(command) || command->incomplete)

@@ -9,7 +9,7 @@ struct contprof_toolchain {
   const char *plugin;             // path of the compiler plugin
   const char *runtime;            // path of the archive every module links
   const char *executable_runtime; // path of the archive executables link besides
-  const char *native_arch;        // the architecture of both, first word of a target triple
+  const char *target;             // what is compiled for, contprof_target_name's
   unsigned major;                 // clang's major version
 };
 

@@ -133,17 +133,19 @@ unsigned contprof_clang_version_in_text(const char *text) {
   return found ? number_at(found + strlen("clang version ")) : 0;
 }
 
-// `clang --version`, its first bytes. The shell is not asked: a path may hold anything.
-static bool ask(const char *path, char *text, size_t room) {
+// The first bytes that a command writes. The shell is not asked: a path may hold anything. Returns
+// the command's status as waitpid gives it.
+static int ask(const char *const *argv, char *text, size_t room) {
   int ends[2];
+  text[0] = '\0';
   if (pipe(ends) != 0)
-    return false;
+    return -1;
   pid_t child = fork();
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
     close(ends[0]);
     close(ends[1]);
-    execl(path, path, "--version", (char *)NULL);
+    execv(argv[0], (char *const *)argv);
     _exit(127);
   }
   close(ends[1]);
@@ -158,7 +160,26 @@ static bool ask(const char *path, char *text, size_t room) {
   int status = -1;
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
     ;
-  return length > 0;
+  return status;
+}
+
+static const char *version_text(const char *path, char *text, size_t room) {
+  ask((const char *const[]){path, "--version", NULL}, text, room);
+  return text;
+}
+
+const char *contprof_clang_triple(const struct contprof_clang *clang, const char *const *words,
+                                  struct contprof_arena *arena) {
+  char text[256];
+  struct contprof_word_list argv = {.arena = arena};
+  contprof_word_add(&argv, clang->path);
+  if (clang->driver_mode)
+    contprof_word_add(&argv, clang->driver_mode);
+  contprof_word_add_all(&argv, words);
+  contprof_word_add(&argv, "-print-target-triple");
+  if (ask(contprof_words(&argv), text, sizeof text) != 0 || !strchr(text, '\n'))
+    return NULL;
+  return contprof_arena_string(arena, text, strcspn(text, "\n"));
 }
 
 bool contprof_clang_version(const char *path, struct contprof_arena *arena, unsigned *major,
@@ -170,8 +191,8 @@ bool contprof_clang_version(const char *path, struct contprof_arena *arena, unsi
   free(real);
   if (!*major)
     *major = contprof_clang_version_in_path(path);
-  if (!*major && ask(path, text, sizeof text))
-    *major = contprof_clang_version_in_text(text);
+  if (!*major)
+    *major = contprof_clang_version_in_text(version_text(path, text, sizeof text));
   if (*major)
     return true;
   return contprof_fail(error, CONTPROF_UNSUPPORTED, NULL, NULL, CONTPROF_NO_OFFSET,

@@ -30,6 +30,11 @@ unsigned contprof_clang_version_in_path(const char *path);
 // The major version in what `clang --version` prints; 0 if there is none.
 unsigned contprof_clang_version_in_text(const char *text);
 
+// The target triple that clang would compile for, by asking it with all of `words` (without
+// argv[0], up to its NULL) and `driver_mode` (or NULL); NULL if it names none.
+const char *contprof_clang_triple(const struct contprof_clang *clang, const char *const *words,
+                                  struct contprof_arena *arena);
+
 // The major version of the clang at `path`, without running it if its real path tells.
 bool contprof_clang_version(const char *path, struct contprof_arena *arena, unsigned *major,
                             struct contprof_error *error);

@@ -1,6 +1,7 @@
 // Command line in, clang's command line out.
 #include "driver_words.h"
 #include "tools/driver/driver_plan.h"
+#include "tools/driver/target.h"
 
 #include <criterion/criterion.h>
 
@@ -18,7 +19,7 @@ static struct contprof_toolchain toolchain(unsigned major) {
   return (struct contprof_toolchain){.plugin = "P.so",
                                      .runtime = "rt.a",
                                      .executable_runtime = "exe.a",
-                                     .native_arch = "x86_64",
+                                     .target = "x86_64-linux-gnu",
                                      .major = major};
 }
 
@@ -27,6 +28,7 @@ static bool plan(const char *line, unsigned major, struct contprof_word_list *ou
   struct contprof_toolchain tools = toolchain(major);
   contprof_error_clear(&error);
   cr_assert(contprof_command_parse(words_of(line, &arena), &arena, &command, &error));
+  tools.target = contprof_target_name(&command, tools.target);
   *out = (struct contprof_word_list){.arena = &arena};
   return contprof_plan_words(&command, &tools, out, &error);
 }
@@ -111,9 +113,12 @@ Test(driver_plan, targets) {
   refuse("-fprofile-continuous -mx32 -c a.c", 19, "no contprof runtime for x32");
   refuse("-fprofile-continuous=segment -m32 a.c", 19, "x86-64 only, not for i386");
   refuse("-fprofile-continuous=segment --target=aarch64-linux-gnu -c a.c", 19,
-         "x86-64 only, not for aarch64; use =pointer");
-  refuse("-fprofile-continuous -target aarch64-linux-gnu a.c", 19,
-         "no contprof runtime for aarch64");
+         "x86-64 only, not for aarch64-linux-gnu; use =pointer");
+  refuse(
+      "-fprofile-continuous -target riscv64-linux-gnu -c a.c", 19,
+      "no contprof runtime for riscv64-linux-gnu, but for x86_64-linux-gnu and aarch64-linux-gnu");
+  expect_plan("-fprofile-continuous -target aarch64-linux-gnu a.o",
+              "-target aarch64-linux-gnu a.o" BEGIN IMPLIED PLUGIN("auto") EXACT EXECUTABLE END);
   expect_plan("-fprofile-continuous --target=aarch64-linux-gnu -c a.c",
               "--target=aarch64-linux-gnu -c a.c" BEGIN IMPLIED PLUGIN("auto") EXACT END);
   expect_plan("-fprofile-continuous=segment --target=x86_64-linux-gnu -m64 -c a.c",

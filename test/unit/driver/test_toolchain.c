@@ -10,6 +10,20 @@ static struct contprof_arena arena;
 static struct contprof_error error;
 static struct contprof_toolchain toolchain;
 
+// In /none, for this machine, a Linux on x86-64.
+static struct contprof_toolchain_query query(unsigned major, struct contprof_needs needs) {
+  return (struct contprof_toolchain_query){.directory = "/none",
+                                           .clang = "/usr/bin/clang-13",
+                                           .major = major,
+                                           .target = "x86_64-linux-gnu",
+                                           .native = "x86_64-linux-gnu",
+                                           .needs = needs};
+}
+
+static bool open(const struct contprof_toolchain_query *query) {
+  return contprof_toolchain_open(query, &arena, &toolchain, &error);
+}
+
 static void set_up(void) {
   contprof_error_clear(&error);
 }
@@ -30,8 +44,8 @@ Test(toolchain, library_directory) {
 Test(toolchain, files_of_every_version) {
   for (size_t i = 0; i < sizeof contprof_llvms / sizeof *contprof_llvms; i++) {
     unsigned major = contprof_llvms[i].major, raw = contprof_llvms[i].raw_version;
-    cr_assert(contprof_toolchain_open("/none", "clang", major, (struct contprof_needs){0}, &arena,
-                                      &toolchain, &error));
+    struct contprof_toolchain_query any = query(major, (struct contprof_needs){0});
+    cr_assert(open(&any));
     cr_expect_str_eq(toolchain.plugin,
                      contprof_word_format(&arena, "/none/contprof-pass-%u.so", major));
     cr_expect_str_eq(toolchain.runtime,
@@ -42,8 +56,8 @@ Test(toolchain, files_of_every_version) {
 }
 
 Test(toolchain, other_versions_are_refused_with_those_there_are) {
-  cr_assert_not(contprof_toolchain_open("/none", "/usr/bin/clang-13", 13,
-                                        (struct contprof_needs){0}, &arena, &toolchain, &error));
+  struct contprof_toolchain_query old = query(13, (struct contprof_needs){0});
+  cr_assert_not(open(&old));
   cr_expect_eq(error.code, CONTPROF_UNSUPPORTED);
   cr_expect(strstr(error.message, "'/usr/bin/clang-13' is clang 13"));
   for (size_t i = 0; i < sizeof contprof_llvms / sizeof *contprof_llvms; i++)
@@ -51,10 +65,36 @@ Test(toolchain, other_versions_are_refused_with_those_there_are) {
 }
 
 Test(toolchain, missing_files_are_named) {
-  unsigned major = contprof_llvms[0].major;
-  cr_assert_not(contprof_toolchain_open("/none", "clang", major,
-                                        (struct contprof_needs){.plugin = true}, &arena, &toolchain,
-                                        &error));
+  struct contprof_toolchain_query any =
+      query(contprof_llvms[0].major, (struct contprof_needs){.plugin = true});
+  cr_assert_not(open(&any));
   cr_expect_eq(error.code, CONTPROF_NOT_FOUND);
   cr_expect_str_eq(error.file, toolchain.plugin);
+}
+
+Test(toolchain, another_target_has_a_directory_of_its_own) {
+  unsigned major = contprof_llvms[0].major, raw = contprof_llvms[0].raw_version;
+  struct contprof_toolchain_query cross = query(major, (struct contprof_needs){0});
+  cross.target = "aarch64-linux-gnu";
+  cr_assert(open(&cross));
+  cr_expect_str_eq(toolchain.target, "aarch64-linux-gnu");
+  cr_expect_str_eq(toolchain.plugin,
+                   contprof_word_format(&arena, "/none/contprof-pass-%u.so", major));
+  cr_expect_str_eq(
+      toolchain.runtime,
+      contprof_word_format(&arena, "/none/aarch64-linux-gnu/libcontprof-rt-v%u.a", raw));
+  cr_expect_str_eq(
+      toolchain.executable_runtime,
+      contprof_word_format(&arena, "/none/aarch64-linux-gnu/libcontprof-exe-v%u.a", raw));
+}
+
+Test(toolchain, a_target_without_runtime_is_refused_in_a_link) {
+  struct contprof_toolchain_query cross =
+      query(contprof_llvms[0].major, (struct contprof_needs){.link = true});
+  cross.target = "aarch64-linux-gnu";
+  cr_assert_not(open(&cross));
+  cr_expect_eq(error.code, CONTPROF_NOT_FOUND);
+  cr_expect_str_eq(error.file, toolchain.runtime);
+  cr_expect_str_eq(error.message, "there is no contprof runtime for aarch64-linux-gnu in this "
+                                  "installation, but for no target");
 }
