@@ -208,7 +208,9 @@ static bool add_inputs(struct contprof_profile *merged, const struct options *op
   if (bad == count)
     contprof_say_error(count == 1 ? "no profile can be merged"
                                   : "no profile can be merged: all inputs are bad");
-  else if (bad && !options->skip_bad)
+  else if (bad && options->skip_bad)
+    contprof_say_warning("%zu of %zu inputs skipped", bad, count);
+  else if (bad)
     contprof_say_error("%zu of %zu inputs can't be merged; --failure-mode=all would skip them", bad,
                        count);
   return bad < count && (!bad || options->skip_bad);
