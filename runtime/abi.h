@@ -76,7 +76,7 @@ struct contprof_owner {
   uint32_t size;          // 8: bytes of this record
   uint32_t state;         // 12: enum contprof_owner_state
   uint64_t pid;           // 16: process id in its own pid namespace
-  uint64_t start_time;    // 24: clock ticks after boot, field 22 of /proc/PID/stat
+  uint64_t since;         // 24: when this was written, ns of CLOCK_BOOTTIME; 0 if unknown
   uint64_t pid_namespace; // 32: inode number of /proc/PID/ns/pid, 0 if unknown
   uint64_t boot[2];       // 40: /proc/sys/kernel/random/boot_id as 128 bits, 0 if unknown
   uint64_t reserved;      // 56: 0

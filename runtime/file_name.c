@@ -5,14 +5,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "module.h"
 #include "owner.h"
 #include "platform.h"
 
 enum { TRIES = 10000, MODE = 0666 /* less the umask */ };
 
-// The owner record stands behind header, ids and data; sizes come from the file, so each is
-// bounded.
+static bool read_record(int fd, struct contprof_owner *owner, uint64_t at) {
+  return contprof_read_at(fd, owner, sizeof *owner, at) == (int64_t)sizeof *owner &&
+         memcmp(owner->magic, CONTPROF_OWNER_MAGIC, sizeof owner->magic) == 0 &&
+         owner->size == sizeof *owner;
+}
+
+// The owner record stands behind header, ids and data: in most files where ours stands. Sizes come
+// from the file, so each is bounded.
 static bool read_owner(int fd, struct contprof_owner *owner) {
+  if (read_record(fd, owner, contprof_module.live.layout.owner))
+    return true;
   struct contprof_raw_header header;
   if (contprof_read_at(fd, &header, sizeof header, 0) != (int64_t)sizeof header ||
       header.Magic != CONTPROF_RAW_MAGIC)
@@ -25,17 +34,16 @@ static bool read_owner(int fd, struct contprof_owner *owner) {
   if (records > UINT32_MAX || header.BinaryIdsSize > UINT32_MAX)
     return false;
   uint64_t at = sizeof header + header.BinaryIdsSize + records * sizeof(struct contprof_raw_data);
-  return contprof_read_at(fd, owner, sizeof *owner, at) == (int64_t)sizeof *owner;
+  return read_record(fd, owner, at);
 }
 
 // The lock is free, and ours now. The record tells of a process that closed its descriptors.
 static enum contprof_holder holder_by_record(int fd, const struct stat *status) {
-  struct contprof_owner owner, self;
-  contprof_owner_self(&self);
+  struct contprof_owner owner;
   if (!read_owner(fd, &owner))
     return CONTPROF_HOLDER_DEAD;
-  if (!contprof_owner_is(&owner, &self))
-    return contprof_owner_lives(&owner, &self) ? CONTPROF_HOLDER_LIVING : CONTPROF_HOLDER_DEAD;
+  if (!contprof_owner_is_self(&owner))
+    return contprof_owner_lives(&owner) ? CONTPROF_HOLDER_LIVING : CONTPROF_HOLDER_DEAD;
   if (owner.state == CONTPROF_OWNER_RELEASED)
     return CONTPROF_HOLDER_SELF;
   // Ours, and counting: another module's if it is mapped, else from before an exec.
@@ -44,9 +52,8 @@ static enum contprof_holder holder_by_record(int fd, const struct stat *status) 
 
 // A program that closed the descriptor before it unloaded the module left the lock to the mapping.
 static bool released_by_self(int fd) {
-  struct contprof_owner owner, self;
-  contprof_owner_self(&self);
-  return read_owner(fd, &owner) && contprof_owner_is(&owner, &self) &&
+  struct contprof_owner owner;
+  return read_owner(fd, &owner) && contprof_owner_is_self(&owner) &&
          owner.state == CONTPROF_OWNER_RELEASED;
 }
 
@@ -103,7 +110,7 @@ int contprof_make_directories(const char *path) {
 static int temporary_name(char *temporary, const char *path) {
   char digits[24];
   static unsigned number;
-  contprof_decimal(digits, ".", contprof_pid());
+  contprof_decimal(digits, ".", contprof_owner_self()->pid);
   size_t length = strlen(path);
   if (length + 2 * sizeof digits >= CONTPROF_PATH_SIZE)
     return -ENAMETOOLONG;
@@ -137,17 +144,22 @@ static int open_temporary(struct contprof_new_file *file, const char *path) {
   return -EEXIST;
 }
 
+// A file without a name is given one through /proc, so that has to be there; and not every file
+// system makes such files.
+static int open_new(struct contprof_new_file *file, const char *path) {
+  int fd = contprof_owner_self()->pid_namespace ? open_unnamed(path) : -EOPNOTSUPP;
+  if (fd < 0 && fd != -ENOENT && fd != -ENOTDIR && fd != -EACCES && fd != -EROFS && fd != -ENOSPC)
+    fd = open_temporary(file, path);
+  return fd;
+}
+
 int contprof_new_file(struct contprof_new_file *file, const char *path) {
-  struct stat proc;
   file->temporary[0] = 0;
-  int error = contprof_make_directories(path);
-  if (error)
-    return error;
-  // A file without a name is given one through /proc; not every file system makes such files.
-  file->fd = contprof_stat("/proc/self/fd", &proc) ? -EOPNOTSUPP : open_unnamed(path);
-  if (file->fd < 0 && file->fd != -ENOENT && file->fd != -ENOTDIR && file->fd != -EACCES &&
-      file->fd != -EROFS && file->fd != -ENOSPC)
-    file->fd = open_temporary(file, path);
+  file->fd = open_new(file, path);
+  if (file->fd == -ENOENT) {
+    int error = contprof_make_directories(path);
+    file->fd = error ? error : open_new(file, path);
+  }
   if (file->fd < 0) {
     file->temporary[0] = 0;
     return file->fd;
@@ -204,7 +216,8 @@ static int vary(struct variation *variation, bool by_pid) {
   memcpy(variation->path, variation->original, sizeof variation->original);
   if (by_pid && !variation->has_pid) {
     variation->has_pid = true;
-    error = contprof_name_insert(variation->path, contprof_decimal(text, "-", contprof_pid()));
+    error = contprof_name_insert(variation->path,
+                                 contprof_decimal(text, "-", contprof_owner_self()->pid));
     memcpy(variation->original, variation->path, sizeof variation->original);
     return error;
   }

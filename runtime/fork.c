@@ -5,6 +5,7 @@
 #include "image_write.h"
 #include "log.h"
 #include "module.h"
+#include "owner.h"
 #include "platform.h"
 #include "value_sites.h"
 
@@ -48,6 +49,7 @@ static void child(void) {
   if (!module->biased) // else they are at nothing, and their pages stay shared
     forget_static_counts();
   if (module->state == CONTPROF_MEMORY) {
+    contprof_owner_look();
     forget_counts();
     return;
   }

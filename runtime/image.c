@@ -36,7 +36,7 @@ static uint64_t hash_word(uint64_t hash, uint64_t word) {
 }
 
 // A build-id tells builds apart alone; without one, the functions' names and hashes do.
-static uint64_t signature(const struct contprof_image *image) {
+uint64_t contprof_image_signature(const struct contprof_image *image) {
   uint64_t hash = 14695981039346656037u;
   hash = hash_word(hash, image->version);
   hash = hash_word(hash, contprof_image_counters_size(image));
@@ -132,17 +132,24 @@ static int visit_module(struct dl_phdr_info *module, size_t size, void *argument
   return 1;
 }
 
-// A program that was deleted or replaced while it ran shows as "name (deleted)".
-static void find_program(struct contprof_image *image) {
-  char path[4096];
+static const char *executed_name(void) {
   const char *name = (const char *)getauxval(AT_EXECFN);
+  return name ? name : "program";
+}
+
+// A program that was deleted or replaced while it ran shows as "name (deleted)".
+void contprof_image_find_program(struct contprof_image *image) {
+  char path[4096];
+  const char *name = executed_name();
+  if (image->program[0])
+    return;
   if (contprof_read_link("/proc/self/exe", path, sizeof path) > 0) {
     size_t length = strlen(path), tail = strlen(" (deleted)");
     if (length > tail && strcmp(path + length - tail, " (deleted)") == 0)
       path[length - tail] = 0;
     name = path;
   }
-  take_base_name(image->program, name ? name : "program");
+  take_base_name(image->program, name);
 }
 
 static void find_sections(struct contprof_image *image) {
@@ -168,10 +175,8 @@ bool contprof_image_find(struct contprof_image *image) {
   if (image->counters == image->counters_end || image->data == image->data_end)
     return false;
   dl_iterate_phdr(visit_module, image);
-  find_program(image);
   if (image->executable)
-    memcpy(image->name, image->program, sizeof image->name);
-  image->signature = signature(image);
+    take_base_name(image->name, executed_name());
   contprof_values_plan(image);
   return true;
 }

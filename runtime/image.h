@@ -34,13 +34,12 @@ struct contprof_image {
   uint64_t version;    // format version and variant bits
   uint64_t load_bias;  // address in memory minus address in the ELF file, bytes
   uint64_t start, end; // the module's segments in memory, end not in it
-  uint64_t signature;  // differs between modules and builds; for %m
   bool executable;     // not a shared object
   unsigned char build_id[CONTPROF_BUILD_ID_SIZE];
   uint64_t build_id_size;                             // bytes; 0 if there is none
   char build_id_text[2 * CONTPROF_BUILD_ID_SIZE + 1]; // in hexadecimal
-  char name[CONTPROF_NAME_SIZE];                      // base name of the module's file
-  char program[CONTPROF_NAME_SIZE];                   // base name of the executable's file
+  char name[CONTPROF_NAME_SIZE];    // of the module's file, base name; as executed
+  char program[CONTPROF_NAME_SIZE]; // of the executable's file; "" until found
   // Value sites of each function get `slots[kind]` pairs; unused ones hold these values, distinct
   // also after a reader has turned addresses into names, with count 0.
   uint64_t preset[CONTPROF_VALUE_KINDS][CONTPROF_SLOTS];
@@ -50,6 +49,12 @@ struct contprof_image {
 
 // Fills *image. False if the module has no counters, so that there is nothing to do.
 bool contprof_image_find(struct contprof_image *image);
+
+// Fills image->program in. Apart, since few names need it.
+void contprof_image_find_program(struct contprof_image *image);
+
+// A number that differs between modules and builds; for %m.
+uint64_t contprof_image_signature(const struct contprof_image *image);
 
 // The address as the file has it: link-time for addresses in the module, else as it is.
 uint64_t contprof_image_address(const struct contprof_image *image, uint64_t address);

@@ -73,11 +73,9 @@ static struct contprof_owner *owner_of(const struct contprof_live *live) {
 // Everything but the name. What is mapped at `address` is replaced only when all else is well.
 static int prepare(struct contprof_live *live, const struct contprof_image *image, int fd,
                    char *address) {
-  struct contprof_owner owner;
-  contprof_owner_self(&owner);
   int error = contprof_reserve(fd, live->layout.total);
   if (!error)
-    error = contprof_image_write(image, &live->layout, &owner, fd, NULL);
+    error = contprof_image_write(image, &live->layout, contprof_owner_self(), fd, NULL);
   if (!error)
     error = contprof_lock_file(fd);
   // Without locks (some network file systems) the owner record still speaks.
@@ -93,7 +91,7 @@ static int prepare(struct contprof_live *live, const struct contprof_image *imag
 }
 
 static int expand(const struct contprof_pattern *pattern, unsigned pool_index, char *path) {
-  struct contprof_name_values values = contprof_module_name_values(pool_index);
+  struct contprof_name_values values = contprof_module_name_values(pattern, pool_index);
   return contprof_pattern_expand(pattern, &values, path);
 }
 
@@ -138,7 +136,7 @@ static int adopt(struct contprof_live *live, const struct contprof_image *image,
   if (!live->base)
     return -error;
   contprof_lock_file(fd); // again: a lock that a replaced mapping had kept is gone now
-  contprof_owner_self(owner_of(live));
+  *owner_of(live) = *contprof_owner_self();
   return remember_file(live, contprof_raise_descriptor(fd));
 }
 
@@ -158,7 +156,8 @@ static int try_adopt(struct contprof_live *live, const struct contprof_image *im
 enum { POOL_LIMIT = 100000, RACES = 16 };
 
 // Leaves in live->path the name to create, or adopts (0). 1: create it. A pool with no file to
-// adopt grows by an index, so that it has as many files as processes ever ran at once.
+// adopt grows by an index, so that it has as many files as processes ever ran at once. Without a
+// pool, a module that was unloaded may have left a file of this process; an executable never.
 static int choose(struct contprof_live *live, const struct contprof_image *image,
                   const struct contprof_pattern *pattern, char *address) {
   bool living = true;
@@ -166,6 +165,8 @@ static int choose(struct contprof_live *live, const struct contprof_image *image
   int result = 1;
   for (unsigned index = 0; index < indexes && living && result == 1; index++) {
     result = expand(pattern, index, live->path);
+    if (!result && image->executable && !pattern->has_pool)
+      return 1;
     if (!result)
       result = try_adopt(live, image, pattern->has_pool, address, &living);
   }
@@ -198,6 +199,7 @@ int contprof_live_create(struct contprof_live *live, const struct contprof_image
   live->base = NULL;
   live->fd = -1;
   compute_layout(live, image);
+  contprof_owner_look();
   // Of several processes that found the same place in a pool free, all but one look again.
   for (int i = 0; i < RACES && result == -EEXIST; i++) {
     result = choose(live, image, pattern, address);
@@ -216,7 +218,8 @@ int contprof_live_in_memory(struct contprof_live *live, const struct contprof_im
   live->base = map_image(image, live->size, -1, address, &error);
   if (!live->base)
     return -error;
-  contprof_owner_self(&owner);
+  contprof_owner_look();
+  owner = *contprof_owner_self();
   owner.state = CONTPROF_OWNER_RELEASED;
   return contprof_image_write(image, &live->layout, &owner, -1, live->base);
 }
@@ -250,6 +253,7 @@ int contprof_live_write_out(struct contprof_live *live, const struct contprof_pa
                             const char *bytes, uint64_t size) {
   static struct contprof_new_file file;
   bool again = live->path[0] && live->written;
+  contprof_owner_look();
   int error = again ? 0 : expand(pattern, 0, live->path);
   if (!error)
     error = contprof_new_file(&file, live->path);

@@ -102,7 +102,7 @@ void __llvm_profile_set_filename(const char *pattern) {
 const char *__llvm_profile_get_filename(void) {
   contprof_lock();
   if (module->state == CONTPROF_MEMORY && !module->live.written) {
-    struct contprof_name_values values = contprof_module_name_values(0);
+    struct contprof_name_values values = contprof_module_name_values(&module->pattern, 0);
     contprof_pattern_expand(&module->pattern, &values, module->live.path);
   }
   contprof_unlock();

@@ -1,6 +1,7 @@
 #include "module.h"
 
 #include "image_write.h"
+#include "owner.h"
 #include "platform.h"
 
 CONTPROF_HIDDEN struct contprof_module contprof_module;
@@ -20,10 +21,24 @@ void contprof_lock_after_fork(void) {
   lock = 0;
 }
 
-struct contprof_name_values contprof_module_name_values(unsigned pool_index) {
-  const struct contprof_image *image = &contprof_module.image;
-  return (struct contprof_name_values){.pid = contprof_pid(),
-                                       .signature = image->signature,
+static const char *host_name(void) {
+  static char host[CONTPROF_HOST_SIZE];
+  if (!host[0])
+    contprof_host_name(host, sizeof host);
+  return host;
+}
+
+// What costs a system call or a pass over all functions is found only where the pattern asks for
+// it.
+struct contprof_name_values contprof_module_name_values(const struct contprof_pattern *pattern,
+                                                        unsigned pool_index) {
+  struct contprof_image *image = &contprof_module.image;
+  if (pattern->has_program)
+    contprof_image_find_program(image);
+  return (struct contprof_name_values){.pid = contprof_owner_self()->pid,
+                                       .host = pattern->has_host ? host_name() : "",
+                                       .signature =
+                                           pattern->has_pool ? contprof_image_signature(image) : 0,
                                        .pool_index = pool_index,
                                        .program = image->program,
                                        .build_id = image->build_id_text,

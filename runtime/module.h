@@ -32,8 +32,10 @@ void contprof_unlock(void);
 // In a forked child, where the holder does not exist.
 void contprof_lock_after_fork(void);
 
-// What a name of this module is filled with; `pool_index` as in contprof_name_values.
-struct contprof_name_values contprof_module_name_values(unsigned pool_index);
+// What a name of this module is filled with under `pattern`; `pool_index` as in
+// contprof_name_values.
+struct contprof_name_values contprof_module_name_values(const struct contprof_pattern *pattern,
+                                                        unsigned pool_index);
 
 // Moves what the static counters hold into the live image, each count exactly once.
 void contprof_take_static_counts(void);

@@ -10,13 +10,15 @@
 
 enum { STAT_THREADS = 20, STAT_START_TIME = 22 };
 
-// Reads the start of a file in /proc into a terminated buffer. 0 or a negated errno.
+// Reads the start of a file in /proc into a terminated buffer. 0 or a negated errno. These files
+// are shorter than a page, and such a one comes in one read
+// (Documentation/filesystems/seq_file.rst).
 static int read_text(const char *path, char *buffer, size_t size) {
   int fd = contprof_open_following(path, O_RDONLY, 0);
   buffer[0] = 0;
   if (fd < 0)
     return fd;
-  int64_t got = contprof_read_at(fd, buffer, size - 1, 0);
+  int64_t got = contprof_read_some(fd, buffer, size - 1, 0);
   contprof_close(fd);
   buffer[got < 0 ? 0 : got] = 0;
   return got < 0 ? (int)got : 0;
@@ -76,40 +78,49 @@ static void read_boot_id(uint64_t boot[2]) {
   }
 }
 
-void contprof_owner_self(struct contprof_owner *owner) {
+static struct contprof_owner self = {
+    .magic = CONTPROF_OWNER_MAGIC, .size = sizeof self, .state = CONTPROF_OWNER_COUNTING};
+
+// All but the boot may be another's in a forked child: a parent that unshared its namespace has
+// children in the new one.
+void contprof_owner_look(void) {
   char link[64];
-  memset(owner, 0, sizeof *owner);
-  memcpy(owner->magic, CONTPROF_OWNER_MAGIC, sizeof owner->magic);
-  owner->size = sizeof *owner;
-  owner->state = CONTPROF_OWNER_COUNTING;
-  owner->pid = contprof_pid();
-  owner->start_time = stat_field(owner->pid, STAT_START_TIME);
+  self.pid = contprof_pid();
+  self.since = contprof_boot_clock();
+  self.pid_namespace = 0;
   if (contprof_read_link("/proc/self/ns/pid", link, sizeof link) > 0) {
     const char *at = strchr(link, '[');
     if (at++)
-      owner->pid_namespace = parse_decimal(&at);
+      self.pid_namespace = parse_decimal(&at);
   }
-  read_boot_id(owner->boot);
+  if (!self.boot[0] && !self.boot[1])
+    read_boot_id(self.boot);
 }
 
-static bool same_world(const struct contprof_owner *owner, const struct contprof_owner *self) {
-  return memcmp(owner->magic, self->magic, sizeof owner->magic) == 0 &&
-         owner->boot[0] == self->boot[0] && owner->boot[1] == self->boot[1] &&
-         owner->pid_namespace == self->pid_namespace;
+const struct contprof_owner *contprof_owner_self(void) {
+  return &self;
 }
 
-bool contprof_owner_is(const struct contprof_owner *owner, const struct contprof_owner *self) {
-  return same_world(owner, self) && owner->pid == self->pid &&
-         owner->start_time == self->start_time;
+static bool same_world(const struct contprof_owner *owner) {
+  return memcmp(owner->magic, self.magic, sizeof owner->magic) == 0 &&
+         owner->boot[0] == self.boot[0] && owner->boot[1] == self.boot[1] &&
+         owner->pid_namespace == self.pid_namespace;
 }
 
-bool contprof_owner_lives(const struct contprof_owner *owner, const struct contprof_owner *self) {
-  if (!same_world(owner, self) || owner->state != CONTPROF_OWNER_COUNTING)
-    return false;
-  if (!contprof_pid_exists(owner->pid))
-    return false;
+// A process id has one process at a time: the one that has it now wrote the record if it had begun
+// by then. So the record needs no start time, which would cost every start-up three system calls.
+static bool had_begun(const struct contprof_owner *owner) {
   uint64_t start = stat_field(owner->pid, STAT_START_TIME);
-  return !start || !owner->start_time || start == owner->start_time;
+  return !start || !owner->since || start * contprof_clock_tick() <= owner->since;
+}
+
+bool contprof_owner_is_self(const struct contprof_owner *owner) {
+  return same_world(owner) && owner->pid == self.pid && had_begun(owner);
+}
+
+bool contprof_owner_lives(const struct contprof_owner *owner) {
+  return same_world(owner) && owner->state == CONTPROF_OWNER_COUNTING &&
+         contprof_pid_exists(owner->pid) && had_begun(owner);
 }
 
 // One line of /proc/self/maps: "start-end perms offset major:minor inode path".

@@ -9,15 +9,19 @@
 
 struct stat;
 
-// Fills *owner with this process, counting. What /proc does not tell is 0.
-void contprof_owner_self(struct contprof_owner *owner);
+// Finds out who this process is. Called before a file is looked for or made, so that a forked child
+// is itself.
+void contprof_owner_look(void);
+
+// This process, counting, as the last look found it. What /proc does not tell is 0.
+const struct contprof_owner *contprof_owner_self(void);
 
 // Whether the record's process still lives and is the one that wrote it. For this very process
 // (after an exec, or of another module) the record alone does not tell: see contprof_mapped_at.
-bool contprof_owner_lives(const struct contprof_owner *owner, const struct contprof_owner *self);
+bool contprof_owner_lives(const struct contprof_owner *owner);
 
 // Whether the record names this very process.
-bool contprof_owner_is(const struct contprof_owner *owner, const struct contprof_owner *self);
+bool contprof_owner_is_self(const struct contprof_owner *owner);
 
 // The lowest address at which this process has the file mapped from its start; 0 if nowhere.
 uintptr_t contprof_mapped_at(const struct stat *file);

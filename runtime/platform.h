@@ -36,6 +36,8 @@ int contprof_rename_new(const char *from, const char *to);
 int contprof_link_fd(int fd, const char *to);
 int contprof_link(const char *from, const char *to);
 
+// As pread(2): may read less than there is.
+int64_t contprof_read_some(int fd, void *buffer, size_t size, uint64_t offset);
 // Bytes read, short only at the end of the file.
 int64_t contprof_read_at(int fd, void *buffer, size_t size, uint64_t offset);
 // 0 when all was written.
@@ -61,6 +63,10 @@ void *contprof_map_again(void *address, uint64_t size, int *error);
 uint64_t contprof_page_size(void);
 
 uint64_t contprof_pid(void);
+// Nanoseconds since the machine started, suspension counted in; 0 if unknown.
+uint64_t contprof_boot_clock(void);
+// Nanoseconds of a clock tick, the unit of times in /proc/PID/stat.
+uint64_t contprof_clock_tick(void);
 void contprof_yield(void);
 // Whether a process with this id exists, whoever it belongs to.
 bool contprof_pid_exists(uint64_t pid);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <time.h>
 
 #ifndef F_OFD_SETLK
 #define F_OFD_SETLK 37
@@ -146,12 +147,18 @@ int contprof_link_fd(int fd, const char *to) {
   return (int)CALL5(SYS_linkat, AT_FDCWD, path, AT_FDCWD, to, AT_SYMLINK_FOLLOW);
 }
 
+int64_t contprof_read_some(int fd, void *buffer, size_t size, uint64_t offset) {
+  long got;
+  do {
+    got = CALL4(SYS_pread64, fd, buffer, size, offset);
+  } while (got == -EINTR);
+  return got;
+}
+
 int64_t contprof_read_at(int fd, void *buffer, size_t size, uint64_t offset) {
   size_t done = 0;
   while (done < size) {
-    long got = CALL4(SYS_pread64, fd, (char *)buffer + done, size - done, offset + done);
-    if (got == -EINTR)
-      continue;
+    int64_t got = contprof_read_some(fd, (char *)buffer + done, size - done, offset + done);
     if (got < 0)
       return got;
     if (got == 0)
@@ -265,6 +272,20 @@ uint64_t contprof_page_size(void) {
 
 uint64_t contprof_pid(void) {
   return (uint64_t)CALL0(SYS_getpid);
+}
+
+// The C library's would do without a system call, but may be one that tells another time
+// (libfaketime).
+uint64_t contprof_boot_clock(void) {
+  struct timespec now;
+  if (CALL2(SYS_clock_gettime, CLOCK_BOOTTIME, &now) < 0)
+    return 0;
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t contprof_clock_tick(void) {
+  uint64_t frequency = getauxval(AT_CLKTCK);
+  return 1000000000u / (frequency ? frequency : 100);
 }
 
 void contprof_yield(void) {

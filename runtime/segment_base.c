@@ -29,7 +29,10 @@ static bool set_base(uint64_t base) {
 
 static uint64_t get_base(void) {
   uint64_t base = 0;
-  arch_prctl(ARCH_GET_GS, (uintptr_t)&base);
+  if (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE)
+    __asm__ volatile("rdgsbase %0" : "=r"(base));
+  else
+    arch_prctl(ARCH_GET_GS, (uintptr_t)&base);
   return base;
 }
 

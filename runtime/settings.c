@@ -77,12 +77,16 @@ int contprof_pattern_parse(struct contprof_pattern *pattern, const char *text) {
   if (length >= sizeof pattern->text)
     return -ENAMETOOLONG;
   memmove(pattern->text, text, length + 1);
-  pattern->has_pid = pattern->has_pool = false;
+  pattern->has_pid = pattern->has_pool = pattern->has_host = pattern->has_program = false;
   pattern->pool_size = 1;
   for (const char *at = pattern->text; (at = strchr(at, '%'));) {
     struct specifier specifier = read_specifier(at + 1);
     if (specifier.letter == 'p')
       pattern->has_pid = true;
+    if (specifier.letter == 'h')
+      pattern->has_host = true;
+    if (specifier.letter == PROGRAM)
+      pattern->has_program = true;
     if (specifier.letter == 'm') {
       pattern->has_pool = true;
       pattern->pool_size = specifier.number ? specifier.number : 1;
@@ -110,7 +114,7 @@ static void put_specifier(struct output *output, char letter,
     put_string(output, contprof_decimal(digits, "", values->pid));
     break;
   case 'h':
-    put_string(output, pattern->host);
+    put_string(output, values->host);
     break;
   case 'b':
     put_string(output, values->build_id);

@@ -21,7 +21,8 @@ struct contprof_pattern {
   char directory[CONTPROF_PATH_SIZE]; // put before a relative name, no slash at the end; "" if
                                       // unknown
   char tmpdir[CONTPROF_PATH_SIZE];    // for %t; "" if the environment has none
-  char host[CONTPROF_HOST_SIZE];      // for %h
+  bool has_host;                      // %h stands in it
+  bool has_program;                   // the program's name does, as in the default pattern
   bool has_pid;                       // %p stands in it
   bool has_pool;                      // %m or %Nm stands in it
   unsigned pool_size;                 // N of %Nm; 1 for %m
@@ -30,9 +31,10 @@ struct contprof_pattern {
 // What a pattern is filled with.
 struct contprof_name_values {
   uint64_t pid;
-  uint64_t signature;   // of the module's build
+  const char *host;     // name of the machine, borrowed; "" if not asked for
+  uint64_t signature;   // of the module's build; 0 if not asked for
   unsigned pool_index;  // number after the signature
-  const char *program;  // base name of the executable; borrowed
+  const char *program;  // base name of the executable, likewise
   const char *build_id; // lower-case hexadecimal digits, "" if there is none; borrowed
   const char *module;   // base name of a shared object, NULL for the executable; borrowed
 };
@@ -44,8 +46,8 @@ extern const char contprof_default_pattern[] __attribute__((visibility("hidden")
 // be NULL or "". The names that clang compiles in for a user who gave none count as none.
 const char *contprof_choose_pattern(const char *environment, const char *compiled_in);
 
-// Reads what `text` asks for into *pattern. The caller has set directory, tmpdir and host, or sets
-// them afterwards. 0 or -ENAMETOOLONG.
+// Reads what `text` asks for into *pattern. The caller has set directory and tmpdir, or sets them
+// afterwards. 0 or -ENAMETOOLONG.
 int contprof_pattern_parse(struct contprof_pattern *pattern, const char *text);
 
 // Fills the pattern in: an absolute path where the directory is known. 0, -ENAMETOOLONG, or -ENOENT

@@ -35,7 +35,6 @@ static void read_settings(char *const *environment) {
   if (tmpdir && strlen(tmpdir) < sizeof pattern->tmpdir)
     memcpy(pattern->tmpdir, tmpdir, strlen(tmpdir) + 1);
   contprof_current_directory(pattern->directory, sizeof pattern->directory);
-  contprof_host_name(pattern->host, sizeof pattern->host);
   const char *compiled_in = __llvm_profile_filename;
   const char *chosen = contprof_choose_pattern(file, compiled_in);
   if (contprof_pattern_parse(pattern, chosen)) {
@@ -43,7 +42,7 @@ static void read_settings(char *const *environment) {
                        "the default name is used");
     contprof_pattern_parse(pattern, contprof_default_pattern);
   }
-  memcpy(contprof_module.start_pattern, pattern->text, sizeof pattern->text);
+  memcpy(contprof_module.start_pattern, pattern->text, strlen(pattern->text) + 1);
 }
 
 // /dev/null is how users say "no profile".

@@ -11,13 +11,13 @@ static const char *module;
 
 static int expand(const char *text) {
   const struct contprof_name_values values = {.pid = 4711,
+                                              .host = "box",
                                               .signature = 99,
                                               .pool_index = 3,
                                               .program = "kv%p",
                                               .build_id = "00ff",
                                               .module = module};
   strcpy(pattern.tmpdir, "/tmp/x");
-  strcpy(pattern.host, "box");
   int error = contprof_pattern_parse(&pattern, text);
   return error ? error : contprof_pattern_expand(&pattern, &values, path);
 }
@@ -53,7 +53,11 @@ Test(settings, the_default_names_the_program_as_it_is) {
 
 Test(settings, parse_says_what_the_name_depends_on) {
   cr_assert_eq(contprof_pattern_parse(&pattern, "a%%p%%m"), 0);
-  cr_assert(!pattern.has_pid && !pattern.has_pool);
+  cr_assert(!pattern.has_pid && !pattern.has_pool && !pattern.has_host && !pattern.has_program);
+  cr_assert_eq(contprof_pattern_parse(&pattern, "a%h"), 0);
+  cr_assert(pattern.has_host && !pattern.has_program);
+  cr_assert_eq(contprof_pattern_parse(&pattern, contprof_default_pattern), 0);
+  cr_assert(pattern.has_program && !pattern.has_host);
   cr_assert_eq(contprof_pattern_parse(&pattern, "a%p-%4m"), 0);
   cr_assert(pattern.has_pid && pattern.has_pool && pattern.pool_size == 4);
   cr_assert_eq(contprof_pattern_parse(&pattern, "%m"), 0);
