@@ -8,6 +8,7 @@
 //   OptimizerLast, and           the net: nothing may be left
 //   FullLinkTimeOptimizationLast
 #include "rewrite.h"
+#include "slot_wish.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/LLVMContext.h"
@@ -27,6 +28,11 @@ static cl::opt<contprof_mode>
                                "that is not PIE, else segment"),
                     clEnumValN(CONTPROF_MODE_SEGMENT, "segment", "through the GS segment base"),
                     clEnumValN(CONTPROF_MODE_POINTER, "pointer", "through a variable")));
+
+static cl::opt<unsigned> slots("contprof-value-slots",
+                               cl::desc("(value, count) pairs that a site of call targets has in "
+                                        "the live file"),
+                               cl::init(8));
 
 void contprof_emit_error(LLVMContextRef context, const char *message) {
   unwrap(context)->emitError(message);
@@ -53,7 +59,8 @@ struct RedirectModule : PassInfoMixin<RedirectModule> {
     return true;
   }
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
-    return preserved(contprof_redirect_module(wrap(&module), mode));
+    LLVMBool wished = contprof_wish_slots(wrap(&module), static_cast<unsigned char>(slots));
+    return preserved(contprof_redirect_module(wrap(&module), mode) || wished);
   }
 };
 

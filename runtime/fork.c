@@ -8,6 +8,7 @@
 #include "owner.h"
 #include "platform.h"
 #include "value_sites.h"
+#include "value_slots.h"
 
 // What the static counters hold was counted by the parent.
 static void forget_static_counts(void) {
@@ -42,7 +43,7 @@ static void count_in_memory(char *base, int error) {
 static void child(void) {
   struct contprof_module *module = &contprof_module;
   contprof_lock_after_fork();
-  contprof_values_after_fork();
+  contprof_slots_after_fork();
   if (module->state == CONTPROF_IDLE || !module->live.base)
     return;
   module->live.written = false;

@@ -13,8 +13,8 @@
 #include "layout.h"
 
 #define CONTPROF_VALUE_KINDS (IPVK_Last + 1)
-// (value, count) pairs that each value site has in the file.
-#define CONTPROF_SLOTS 8
+// (value, count) pairs of a site of call targets, where no object says otherwise.
+#define CONTPROF_DEFAULT_SLOTS 8
 #define CONTPROF_NAME_SIZE 256
 #define CONTPROF_BUILD_ID_SIZE 64
 
@@ -38,13 +38,10 @@ struct contprof_image {
   unsigned char build_id[CONTPROF_BUILD_ID_SIZE];
   uint64_t build_id_size;                             // bytes; 0 if there is none
   char build_id_text[2 * CONTPROF_BUILD_ID_SIZE + 1]; // in hexadecimal
-  char name[CONTPROF_NAME_SIZE];    // of the module's file, base name; as executed
-  char program[CONTPROF_NAME_SIZE]; // of the executable's file; "" until found
-  // Value sites of each function get `slots[kind]` pairs; unused ones hold these values, distinct
-  // also after a reader has turned addresses into names, with count 0.
-  uint64_t preset[CONTPROF_VALUE_KINDS][CONTPROF_SLOTS];
-  uint8_t slots[CONTPROF_VALUE_KINDS];
-  uint64_t values_size; // bytes of value data in the file
+  char name[CONTPROF_NAME_SIZE];       // of the module's file, base name; as executed
+  char program[CONTPROF_NAME_SIZE];    // of the executable's file; "" until found
+  uint8_t slots[CONTPROF_VALUE_KINDS]; // (value, count) pairs that each value site has in the file
+  uint64_t values_size;                // bytes of value data in the file
 };
 
 // Fills *image. False if the module has no counters, so that there is nothing to do.

@@ -1,13 +1,15 @@
 // Value profiling in place. Each value site has a fixed number of (value, count) slots inside the
-// image's value data, laid out as the format has it, so that a reader sees a valid profile at every
-// moment; an update is a store in shared memory.
+// image's value data, laid out as the format has it with the number of slots in the site's count
+// byte, so that a reader sees a valid profile at every moment; an update is an addition in shared
+// memory.
 //
-// A slot at count 0 is free. The values of one site's slots are distinct always: unused slots hold
-// the image's presets, and a slot's value changes only under a short try-lock. A value that finds
-// no free slot takes one count off the coldest slot and takes that slot over when its count is 0
-// (the policy of LLVM's own runtime): hot values stay, and a value with more than half of all
-// counts wins. A thread never waits: a new value that meets a taken lock a few times in a row is
-// not counted.
+// Sizes of memory operations: a slot for each of the ranges that the format knows, in order. Call
+// targets and vtables: as many slots as the driver's -fprofile-continuous-value-slots said, all
+// zeros (which readers take for an unknown function, called 0 times) until they are taken; see
+// value_slots.h. Targets outside the module, which readers know nothing of, count as one.
+//
+// The ranks that value_slots.h keeps stand behind each function's value data, inside its size:
+// readers skip them.
 #ifndef CONTPROF_RUNTIME_VALUE_SITES_H
 #define CONTPROF_RUNTIME_VALUE_SITES_H
 
@@ -15,7 +17,7 @@
 
 struct contprof_writer;
 
-// Decides the image's slots, presets and values_size.
+// Decides the image's slots and values_size.
 void contprof_values_plan(struct contprof_image *image);
 
 // Appends the value data of all functions, every slot unused.
@@ -27,13 +29,10 @@ void contprof_values_attach(const struct contprof_image *image, char *values);
 // From now on values that arrive have no place and are not counted.
 void contprof_values_detach(void);
 
-// Sets all slots in `values` to unused.
+// Sets all counts in `values` to 0.
 void contprof_values_reset(const struct contprof_image *image, char *values);
 
 // Adds what the slots in `from` counted to those in `values`; both laid out by this image.
 void contprof_values_add(const struct contprof_image *image, char *values, const char *from);
-
-// Frees the lock in a forked child, where its holder does not exist.
-void contprof_values_after_fork(void);
 
 #endif

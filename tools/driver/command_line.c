@@ -2,6 +2,7 @@
 
 #include "clang_options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // The parse under way.
@@ -26,6 +27,18 @@ static bool read_mode(struct parser *parser, const char *word, const char *value
                        "invalid value in '%s'; use auto, segment or pointer", word);
 }
 
+// The format has one byte for the number of a site's values.
+static bool read_slots(struct parser *parser, const char *word, const char *value) {
+  size_t digits = strspn(value, "0123456789");
+  unsigned long slots = strtoul(value, NULL, 10);
+  if (!digits || value[digits] || digits > 3 || slots > 255)
+    return contprof_fail(parser->error, CONTPROF_USAGE, NULL, NULL, CONTPROF_NO_OFFSET,
+                         "invalid value in '%s'; use 0 (no value profiling) to 255", word);
+  parser->command->mentioned = true;
+  parser->command->value_slots = (int)slots;
+  return true;
+}
+
 // contprof's own options, which clang must not see.
 static bool take_own(struct parser *parser, const char *word, bool *taken) {
   struct contprof_command *command = parser->command;
@@ -36,6 +49,8 @@ static bool take_own(struct parser *parser, const char *word, bool *taken) {
     command->continuous = false;
     return true;
   }
+  if (contprof_word_starts(word, "-fprofile-continuous-value-slots=", &value))
+    return read_slots(parser, word, value);
   if (strcmp(word, "-fprofile-continuous") == 0)
     value = "auto";
   else if (!contprof_word_starts(word, "-fprofile-continuous=", &value)) {
@@ -247,7 +262,8 @@ static bool take_words(struct parser *parser, const char *const *words) {
 
 bool contprof_command_parse(const char *const *words, struct contprof_arena *arena,
                             struct contprof_command *command, struct contprof_error *error) {
-  *command = (struct contprof_command){.words.arena = arena, .linker = "", .target = ""};
+  *command = (struct contprof_command){
+      .words.arena = arena, .value_slots = CONTPROF_SLOTS_UNSAID, .linker = "", .target = ""};
   struct parser parser = {.command = command, .arena = arena, .error = error, .language = ""};
   if (!take_words(&parser, words))
     return false;

@@ -9,6 +9,9 @@
 // How counters are reached (-contprof-mode of the compiler plugin).
 enum contprof_mode { CONTPROF_MODE_AUTO, CONTPROF_MODE_SEGMENT, CONTPROF_MODE_POINTER };
 
+// value_slots when -fprofile-continuous-value-slots was not given.
+#define CONTPROF_SLOTS_UNSAID (-1)
+
 // How far clang goes.
 enum contprof_stage {
   CONTPROF_STAGE_LINK, // the default
@@ -18,9 +21,10 @@ enum contprof_stage {
 
 struct contprof_command {
   struct contprof_word_list words; // the command line without contprof's own options and `--`
-  bool mentioned;                  // an -f[no-]profile-continuous stands somewhere
+  bool mentioned;                  // one of contprof's own options stands somewhere
   bool continuous;                 // the last of them asks for it
   enum contprof_mode mode;         // of the last -fprofile-continuous
+  int value_slots;                 // of -fprofile-continuous-value-slots, 0 to 255; or UNSAID
   bool instrument_off;             // an -fno-profile-[instr-]generate after it, and nothing on
   bool frontend;                   // -fprofile-instr-generate[=file] in force
   bool ir;                         // -fprofile-generate[=dir] in force
@@ -43,7 +47,7 @@ struct contprof_command {
 };
 
 // Parses `words` (without argv[0], up to its NULL; response files already expanded). Fails with
-// CONTPROF_USAGE on a wrong value of -fprofile-continuous.
+// CONTPROF_USAGE on a wrong value of -fprofile-continuous or -fprofile-continuous-value-slots.
 bool contprof_command_parse(const char *const *words, struct contprof_arena *arena,
                             struct contprof_command *command, struct contprof_error *error);
 

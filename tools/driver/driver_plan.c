@@ -39,15 +39,30 @@ static void add_for_compiler(struct contprof_word_list *out, const char *word) {
   contprof_word_add(out, word);
 }
 
-// IR instrumentation of clang 14 and 16 does not heed -fprofile-update=atomic (19 does); this makes
-// it. LLVM takes the option once only, so not if the user has it.
-static void add_atomic_updates(const struct contprof_command *command,
-                               struct contprof_word_list *out) {
-  static const char atomic_updates[] = "-instrprof-atomic-counter-update-all";
-  if (command->words.count && contprof_word_in(atomic_updates, command->words.words))
+// LLVM takes an option once only, so not if the user has it.
+static void add_for_llvm(const struct contprof_command *command, const char *option,
+                         struct contprof_word_list *out) {
+  if (command->words.count && contprof_word_in(option, command->words.words))
     return;
   add_for_compiler(out, "-mllvm");
-  add_for_compiler(out, atomic_updates);
+  add_for_compiler(out, option);
+}
+
+static void add_value_slots(const struct contprof_command *command,
+                            struct contprof_word_list *out) {
+  if (command->value_slots == CONTPROF_SLOTS_UNSAID)
+    return;
+  add_for_compiler(out, "-mllvm");
+  add_for_compiler(
+      out, contprof_word_format(out->arena, "-contprof-value-slots=%d", command->value_slots));
+  if (command->value_slots == 0)
+    add_for_llvm(command, "-disable-vp", out);
+}
+
+// IR instrumentation of clang 14 and 16 does not heed -fprofile-update=atomic (19 does).
+static void add_atomic_updates(const struct contprof_command *command,
+                               struct contprof_word_list *out) {
+  add_for_llvm(command, "-instrprof-atomic-counter-update-all", out);
 }
 
 static void add_compile(const struct contprof_command *command,
@@ -60,6 +75,7 @@ static void add_compile(const struct contprof_command *command,
   contprof_word_add(out, contprof_word_format(out->arena, "-fpass-plugin=%s", toolchain->plugin));
   add_for_compiler(out, "-mllvm");
   add_for_compiler(out, modes[command->mode]);
+  add_value_slots(command, out);
   contprof_word_add(out, "-noprofilelib"); // in place of clang's own runtime
   if (command->frontend || (is_implied(command) && command->coverage))
     return;
@@ -83,12 +99,17 @@ static void add_linker_word(struct contprof_word_list *out, const char *word) {
 }
 
 // lld has no way to learn the plugin's own options before it loads it: the mode is auto there.
-static void add_linker_plugin(const struct contprof_toolchain *toolchain,
+static void add_linker_plugin(const struct contprof_command *command,
+                              const struct contprof_toolchain *toolchain,
                               struct contprof_word_list *out) {
   add_linker_word(out,
                   contprof_word_format(out->arena, "--load-pass-plugin=%s", toolchain->plugin));
   add_linker_word(out, "-mllvm");
   add_linker_word(out, "-do-counter-promotion=false");
+  if (command->value_slots != 0)
+    return;
+  add_linker_word(out, "-mllvm");
+  add_linker_word(out, "-disable-vp");
 }
 
 // After all the user's inputs, so that instrumented members of their archives find the runtime.
@@ -183,7 +204,7 @@ bool contprof_plan_words(const struct contprof_command *command,
   if (needs.plugin)
     add_compile(command, toolchain, out);
   if (instruments_at_link(command, needs))
-    add_linker_plugin(toolchain, out);
+    add_linker_plugin(command, toolchain, out);
   if (needs.link)
     add_link(needs, toolchain, out);
   contprof_word_add(out, "--end-no-unused-arguments");

@@ -77,6 +77,29 @@ Test(command_line, wrong_modes_are_refused) {
          "invalid value in '-fprofile-continuous=Segment'; use auto, segment or pointer");
 }
 
+Test(command_line, value_slots) {
+  static const struct {
+    const char *line;
+    int slots;
+  } cases[] = {
+      {"-fprofile-continuous a.c", CONTPROF_SLOTS_UNSAID},
+      {"-fprofile-continuous -fprofile-continuous-value-slots=0 a.c", 0},
+      {"-fprofile-continuous-value-slots=255 -fprofile-continuous a.c", 255},
+      {"-fprofile-continuous-value-slots=255 -fprofile-continuous-value-slots=24 a.c", 24},
+      {"-Xclang -fprofile-continuous-value-slots=24 a.c", CONTPROF_SLOTS_UNSAID},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    cr_expect_eq(parse(cases[i].line).value_slots, cases[i].slots, "%s", cases[i].line);
+  refuse("-fprofile-continuous-value-slots=256 a.c",
+         "invalid value in '-fprofile-continuous-value-slots=256'; use 0 (no value profiling) to "
+         "255");
+  refuse("-fprofile-continuous-value-slots= a.c",
+         "invalid value in '-fprofile-continuous-value-slots='; use 0 (no value profiling) to 255");
+  refuse("-fprofile-continuous-value-slots=-1 a.c",
+         "invalid value in '-fprofile-continuous-value-slots=-1'; use 0 (no value profiling) to "
+         "255");
+}
+
 Test(command_line, instrumentation) {
   static const struct {
     const char *line;

@@ -75,6 +75,21 @@ Test(driver_plan, compiling) {
               "-fcoverage-mapping -c a.c" BEGIN " -fprofile-instr-generate" PLUGIN("auto") END);
 }
 
+Test(driver_plan, value_slots) {
+#define SLOTS(n) " -Xclang -mllvm -Xclang -contprof-value-slots=" n
+#define PLUGIN_WITH(slots)                                                                         \
+  " -Xclang -load -Xclang P.so -fpass-plugin=P.so -Xclang -mllvm -Xclang "                         \
+  "-contprof-mode=auto" slots NO_STOCK
+  expect_plan("-fprofile-continuous -fprofile-continuous-value-slots=24 -c a.c",
+              "-c a.c" BEGIN IMPLIED PLUGIN_WITH(SLOTS("24")) EXACT END);
+  expect_plan("-fprofile-continuous -fprofile-continuous-value-slots=0 -c a.c",
+              "-c a.c" BEGIN IMPLIED PLUGIN_WITH(SLOTS("0") " -Xclang -mllvm -Xclang -disable-vp")
+                  EXACT END);
+  expect_plan("-mllvm -disable-vp -fprofile-continuous -fprofile-continuous-value-slots=0 -c a.c",
+              "-mllvm -disable-vp -c a.c" BEGIN IMPLIED PLUGIN_WITH(SLOTS("0")) EXACT END);
+  expect_plan("-fprofile-continuous-value-slots=4 -c a.c", "-c a.c");
+}
+
 Test(driver_plan, linking) {
   expect_plan("-fprofile-continuous a.o", "a.o" BEGIN IMPLIED PLUGIN("auto") EXACT EXECUTABLE END);
   expect_plan("a.c b.o -fprofile-continuous -lfoo -o p",
