@@ -5,40 +5,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "mappings.h"
 #include "module.h"
 #include "owner.h"
 #include "platform.h"
 
 enum { TRIES = 10000, MODE = 0666 /* less the umask */ };
 
-static bool read_record(int fd, struct contprof_owner *owner, uint64_t at) {
-  return contprof_read_at(fd, owner, sizeof *owner, at) == (int64_t)sizeof *owner &&
-         memcmp(owner->magic, CONTPROF_OWNER_MAGIC, sizeof owner->magic) == 0 &&
-         owner->size == sizeof *owner;
-}
-
-// The owner record stands behind header, ids and data: in most files where ours stands. Sizes come
-// from the file, so each is bounded.
+// Of most files the record stands where ours does.
 static bool read_owner(int fd, struct contprof_owner *owner) {
-  if (read_record(fd, owner, contprof_module.live.layout.owner))
-    return true;
-  struct contprof_raw_header header;
-  if (contprof_read_at(fd, &header, sizeof header, 0) != (int64_t)sizeof header ||
-      header.Magic != CONTPROF_RAW_MAGIC)
-    return false;
-#if CONTPROF_RAW_VERSION >= 10
-  uint64_t records = header.NumData;
-#else
-  uint64_t records = header.DataSize;
-#endif
-  if (records > UINT32_MAX || header.BinaryIdsSize > UINT32_MAX)
-    return false;
-  uint64_t at = sizeof header + header.BinaryIdsSize + records * sizeof(struct contprof_raw_data);
-  return read_record(fd, owner, at);
+  return contprof_owner_read(fd, contprof_module.live.layout.owner, owner);
 }
 
-// The lock is free, and ours now. The record tells of a process that closed its descriptors.
-static enum contprof_holder holder_by_record(int fd, const struct stat *status) {
+// The lock is free, and ours now. The record tells of a process that has lost its lock.
+static enum contprof_holder holder_by_record(int fd) {
   struct contprof_owner owner;
   if (!read_owner(fd, &owner))
     return CONTPROF_HOLDER_DEAD;
@@ -47,7 +27,7 @@ static enum contprof_holder holder_by_record(int fd, const struct stat *status) 
   if (owner.state == CONTPROF_OWNER_RELEASED)
     return CONTPROF_HOLDER_SELF;
   // Ours, and counting: another module's if it is mapped, else from before an exec.
-  return contprof_maybe_mapped(status) ? CONTPROF_HOLDER_LIVING : CONTPROF_HOLDER_DEAD;
+  return contprof_is_mapped(fd) ? CONTPROF_HOLDER_LIVING : CONTPROF_HOLDER_DEAD;
 }
 
 // A program that closed the descriptor before it unloaded the module left the lock to the mapping.
@@ -63,18 +43,32 @@ static int examine_open(int fd, const char *path) {
   if (error)
     return error;
   if (!S_ISREG(opened.st_mode))
-    return S_ISDIR(opened.st_mode) ? -EISDIR : -ENXIO;
+    return -ENXIO;
   error = contprof_lock_file(fd);
   if (error == -EAGAIN)
     return released_by_self(fd) ? CONTPROF_HOLDER_SELF : CONTPROF_HOLDER_LIVING;
   if (contprof_lstat(path, &named) || named.st_ino != opened.st_ino ||
       named.st_dev != opened.st_dev)
     return CONTPROF_HOLDER_NONE; // replaced in the meantime: look again
-  return (int)holder_by_record(fd, &opened);
+  return (int)holder_by_record(fd);
+}
+
+// Looked at before it is opened: to open a device or a FIFO may do something.
+static int kind_error(const char *path) {
+  struct stat named;
+  int error = contprof_lstat(path, &named);
+  if (error)
+    return error;
+  return S_ISREG(named.st_mode)   ? 0
+         : S_ISDIR(named.st_mode) ? -EISDIR
+         : S_ISLNK(named.st_mode) ? -ELOOP
+                                  : -ENXIO;
 }
 
 int contprof_examine(const char *path, int *fd) {
-  *fd = contprof_open(path, O_RDWR | O_NONBLOCK, 0);
+  *fd = kind_error(path);
+  if (*fd == 0)
+    *fd = contprof_open(path, O_RDWR | O_NONBLOCK | O_NOCTTY, 0);
   if (*fd == -ENOENT)
     return CONTPROF_HOLDER_NONE;
   if (*fd < 0)

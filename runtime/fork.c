@@ -7,8 +7,12 @@
 #include "module.h"
 #include "owner.h"
 #include "platform.h"
+#include "start.h"
 #include "value_sites.h"
 #include "value_slots.h"
+
+// Of the thread that forks, as they were before; under the lock.
+static uint64_t signals;
 
 // What the static counters hold was counted by the parent.
 static void forget_static_counts(void) {
@@ -40,29 +44,58 @@ static void count_in_memory(char *base, int error) {
                      "this process counts there");
 }
 
+// A directory or a disk that failed the parent may be well again; a segment base in use is no
+// better.
+static bool can_have_file(const struct contprof_module *module) {
+  return module->state == CONTPROF_LIVE || (module->failure && !module->quiet);
+}
+
+static void leave_parent(void) {
+  struct contprof_module *module = &contprof_module;
+  char *base = module->live.base;
+  if (module->state == CONTPROF_LIVE)
+    contprof_live_close(&module->live);
+  int error = contprof_live_create(&module->live, &module->image, &module->pattern, base);
+  if (error)
+    count_in_memory(base, -error);
+  else if (module->state == CONTPROF_MEMORY)
+    contprof_go_live();
+}
+
 static void child(void) {
   struct contprof_module *module = &contprof_module;
   contprof_lock_after_fork();
   contprof_slots_after_fork();
-  if (module->state == CONTPROF_IDLE || !module->live.base)
-    return;
-  module->live.written = false;
-  if (!module->biased) // else they are at nothing, and their pages stay shared
-    forget_static_counts();
-  if (module->state == CONTPROF_MEMORY) {
-    contprof_owner_look();
-    forget_counts();
-    return;
+  if (module->state != CONTPROF_IDLE && module->live.base) {
+    module->live.written = false;
+    if (!module->biased) // else they are at nothing, and their pages stay shared
+      forget_static_counts();
+    if (can_have_file(module)) {
+      leave_parent();
+    } else {
+      contprof_owner_look();
+      forget_counts();
+    }
   }
-  char *base = module->live.base;
-  contprof_live_close(&module->live);
-  int error = contprof_live_create(&module->live, &module->image, &module->pattern, base);
-  if (error)
-    count_in_memory(base, -error);
+  contprof_release_signals(signals);
+}
+
+// No signal's handler may count in the child while that has its parent's file; nor fork while this
+// thread has the lock.
+static void before(void) {
+  uint64_t held = contprof_hold_signals();
+  contprof_lock();
+  signals = held;
+}
+
+static void parent(void) {
+  uint64_t held = signals;
+  contprof_unlock();
+  contprof_release_signals(held);
 }
 
 void contprof_watch_forks(void) {
-  int error = pthread_atfork(contprof_lock, contprof_unlock, child);
+  int error = pthread_atfork(before, parent, child);
   if (error)
     contprof_log_errno("can't watch for forks in", contprof_module.image.name, error,
                        "children count into their parent's file");

@@ -8,6 +8,7 @@
 
 #include "file_name.h"
 #include "image_write.h"
+#include "mappings.h"
 #include "module.h"
 #include "owner.h"
 #include "platform.h"
@@ -127,11 +128,14 @@ static int adopt(struct contprof_live *live, const struct contprof_image *image,
   if (!file)
     return -error;
   bool same = same_build(live, image, file);
+  if (same && !address) // of a module unloaded while other threads ran: its mapping stayed
+    address = (char *)contprof_mapped_elsewhere(file);
   contprof_unmap(file, live->size);
   if (!same)
     return 1;
-  if (!address) // of a module unloaded while other threads ran: its mapping stayed
-    address = (char *)contprof_mapped_at(&status);
+  error = contprof_fill_holes(fd, live->layout.total);
+  if (error)
+    return error;
   live->base = map_image(image, live->size, fd, address, &error);
   if (!live->base)
     return -error;
@@ -140,37 +144,53 @@ static int adopt(struct contprof_live *live, const struct contprof_image *image,
   return remember_file(live, contprof_raise_descriptor(fd));
 }
 
-// Adopts the file at live->path if the rules allow. 1 if not, 0, or a negated errno.
+// What is to be done with a name, besides 0 (its file is adopted) and negated errnos.
+enum { CREATE = 1, NEXT_IN_POOL = 2 };
+
+static bool is_there(const char *path) {
+  struct stat status;
+  return contprof_lstat(path, &status) == 0;
+}
+
+// Adopts the file at live->path if the rules allow. In a pool, whatever else has the name (a file
+// of another user or build, a directory) keeps it.
 static int try_adopt(struct contprof_live *live, const struct contprof_image *image, bool of_pool,
-                     char *address, bool *living) {
+                     char *address) {
   int fd, holder = contprof_examine(live->path, &fd);
-  *living = holder == CONTPROF_HOLDER_LIVING;
-  if (holder != CONTPROF_HOLDER_DEAD && holder != CONTPROF_HOLDER_SELF)
-    return 1; // naming will meet the same obstacle and say what it is
+  if (holder < 0)
+    return of_pool && is_there(live->path) ? NEXT_IN_POOL : holder;
+  if (holder == CONTPROF_HOLDER_NONE)
+    return CREATE;
+  if (holder == CONTPROF_HOLDER_LIVING)
+    return of_pool ? NEXT_IN_POOL : CREATE;
   int result = of_pool || holder == CONTPROF_HOLDER_SELF ? adopt(live, image, fd, address) : 1;
   if (result)
     contprof_close(fd);
-  return result;
+  return result <= 0 ? result : of_pool ? NEXT_IN_POOL : CREATE;
 }
 
 enum { POOL_LIMIT = 100000, RACES = 16 };
 
-// Leaves in live->path the name to create, or adopts (0). 1: create it. A pool with no file to
-// adopt grows by an index, so that it has as many files as processes ever ran at once. Without a
-// pool, a module that was unloaded may have left a file of this process; an executable never.
+// Leaves in live->path the name to create (CREATE), or adopts. A pool with no file to adopt grows
+// by an index, so that it has as many files as processes ever ran at once. Without a pool, a module
+// that was unloaded may have left a file of this process; an executable never.
 static int choose(struct contprof_live *live, const struct contprof_image *image,
                   const struct contprof_pattern *pattern, char *address) {
-  bool living = true;
   unsigned indexes = pattern->has_pool ? POOL_LIMIT : 1;
-  int result = 1;
-  for (unsigned index = 0; index < indexes && living && result == 1; index++) {
+  int result = NEXT_IN_POOL;
+  for (unsigned index = 0; index < indexes && result == NEXT_IN_POOL; index++) {
     result = expand(pattern, index, live->path);
     if (!result && image->executable && !pattern->has_pool)
-      return 1;
+      return CREATE;
     if (!result)
-      result = try_adopt(live, image, pattern->has_pool, address, &living);
+      result = try_adopt(live, image, pattern->has_pool, address);
   }
-  return result;
+  return result == NEXT_IN_POOL ? -EBUSY : result;
+}
+
+// Whether a file that nobody counts into any more keeps its name.
+static bool keeps_dead(const struct contprof_live *live, const struct contprof_pattern *pattern) {
+  return pattern->has_pid || pattern->has_pool || live->written;
 }
 
 static int create_new(struct contprof_live *live, const struct contprof_image *image,
@@ -182,7 +202,7 @@ static int create_new(struct contprof_live *live, const struct contprof_image *i
   error = prepare(live, image, file.fd, address);
   if (!error)
     error = as_it_is ? contprof_put_name(&file, live->path)
-                     : contprof_settle_name(&file, live->path, pattern->has_pid || live->written);
+                     : contprof_settle_name(&file, live->path, keeps_dead(live, pattern));
   if (!error)
     return 0;
   if (live->base && !address)
@@ -203,7 +223,7 @@ int contprof_live_create(struct contprof_live *live, const struct contprof_image
   // Of several processes that found the same place in a pool free, all but one look again.
   for (int i = 0; i < RACES && result == -EEXIST; i++) {
     result = choose(live, image, pattern, address);
-    if (result == 1)
+    if (result == CREATE)
       result = create_new(live, image, pattern, pattern->has_pool && i + 1 < RACES, address);
   }
   return result;
@@ -249,6 +269,27 @@ int contprof_live_rename(struct contprof_live *live, const struct contprof_patte
   return error;
 }
 
+// A finished profile takes the first free place of its pool, where others will count on in it.
+static int name_in_pool(struct contprof_live *live, const struct contprof_pattern *pattern,
+                        struct contprof_new_file *file) {
+  int error = -EEXIST;
+  for (unsigned index = 0; index < POOL_LIMIT && error == -EEXIST; index++) {
+    error = expand(pattern, index, live->path);
+    if (!error)
+      error = contprof_put_name(file, live->path);
+  }
+  return error;
+}
+
+static int name_written(struct contprof_live *live, const struct contprof_pattern *pattern,
+                        struct contprof_new_file *file, bool again) {
+  if (again)
+    return contprof_replace_name(file, live->path);
+  if (pattern->has_pool)
+    return name_in_pool(live, pattern, file);
+  return contprof_settle_name(file, live->path, pattern->has_pid);
+}
+
 int contprof_live_write_out(struct contprof_live *live, const struct contprof_pattern *pattern,
                             const char *bytes, uint64_t size) {
   static struct contprof_new_file file;
@@ -263,8 +304,7 @@ int contprof_live_write_out(struct contprof_live *live, const struct contprof_pa
   if (!error)
     error = contprof_write_at(file.fd, bytes, size, 0);
   if (!error)
-    error = again ? contprof_replace_name(&file, live->path)
-                  : contprof_settle_name(&file, live->path, pattern->has_pid);
+    error = name_written(live, pattern, &file, again);
   live->written = live->written || !error;
   contprof_new_file_abandon(&file);
   return error;

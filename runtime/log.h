@@ -11,4 +11,8 @@ void contprof_log_errno(const char *what, const char *file, int error, const cha
 // The same with the reason in words.
 void contprof_log(const char *what, const char *file, const char *why, const char *consequence);
 
+// Remembers what standard error is. A program that closes it, as daemons do, may get a file or a
+// connection of its own under that number, and no line belongs there.
+void contprof_log_remember_stderr(void);
+
 #endif

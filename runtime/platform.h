@@ -23,6 +23,8 @@ int contprof_close(int fd);
 // Moves a descriptor that is kept for long out of the low numbers, which programs count on. The new
 // number, or `fd` itself where there is none.
 int contprof_raise_descriptor(int fd);
+// Whether what is written goes to the end of the file always.
+bool contprof_appends(int fd);
 int contprof_fstat(int fd, struct stat *status);
 // Does not follow a symbolic link in the last component.
 int contprof_lstat(const char *path, struct stat *status);
@@ -44,9 +46,14 @@ int64_t contprof_read_at(int fd, void *buffer, size_t size, uint64_t offset);
 int contprof_write_at(int fd, const void *bytes, size_t size, uint64_t offset);
 // 0 when all was written, at the descriptor's own offset.
 int contprof_write(int fd, const void *bytes, size_t size);
+// As contprof_write, but a reader that is gone or a limit on file sizes raises no signal.
+int contprof_write_without_signal(int fd, const void *bytes, size_t size);
 // Makes the empty file `size` bytes long with all its blocks reserved, reading as zeros. Never
 // raises SIGXFSZ: a size above RLIMIT_FSIZE is -EFBIG.
 int contprof_reserve(int fd, uint64_t size);
+// Reserves what blocks the file still lacks, one that a copy has left out as a hole for instance.
+// 0 also where the file system can't: it may then have no holes either.
+int contprof_fill_holes(int fd, uint64_t size);
 // Locks the open file description for writing; -EAGAIN if another one holds a lock. The lock ends
 // with the last descriptor and the last mapping of the description.
 int contprof_lock_file(int fd);
@@ -61,6 +68,11 @@ int contprof_move_mapping(void *from, uint64_t size, void *to);
 // descriptor. NULL with *error set to an errno.
 void *contprof_map_again(void *address, uint64_t size, int *error);
 uint64_t contprof_page_size(void);
+
+// Holds back the calling thread's signals (but those that the C library keeps for itself), and lets
+// them come again; what the first returns is for the second.
+uint64_t contprof_hold_signals(void);
+void contprof_release_signals(uint64_t held);
 
 uint64_t contprof_pid(void);
 // Nanoseconds since the machine started, suspension counted in; 0 if unknown.

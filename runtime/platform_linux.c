@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -94,6 +95,11 @@ int contprof_open_following(const char *path, int flags, unsigned mode) {
 
 int contprof_close(int fd) {
   return (int)CALL1(SYS_close, fd);
+}
+
+bool contprof_appends(int fd) {
+  long flags = CALL2(SYS_fcntl, fd, F_GETFL);
+  return flags >= 0 && (flags & O_APPEND);
 }
 
 int contprof_fstat(int fd, struct stat *status) {
@@ -195,6 +201,35 @@ int contprof_write(int fd, const void *bytes, size_t size) {
   return 0;
 }
 
+// glibc cancels threads and changes their user by signals 32 and 33, musl by 32 to 34; the kernel's
+// set has a bit for each signal, from 1.
+#define LIBRARY_SIGNALS (UINT64_C(7) << 31)
+
+uint64_t contprof_hold_signals(void) {
+  uint64_t all = ~LIBRARY_SIGNALS, before = 0;
+  CALL4(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all);
+  return before;
+}
+
+void contprof_release_signals(uint64_t held) {
+  CALL4(SYS_rt_sigprocmask, SIG_SETMASK, &held, NULL, sizeof held);
+}
+
+#define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
+
+// SIGPIPE and SIGXFSZ come to the thread that writes. One that waited before stays.
+int contprof_write_without_signal(int fd, const void *bytes, size_t size) {
+  static const struct timespec at_once = {0, 0};
+  uint64_t waiting = 0, held = contprof_hold_signals();
+  CALL2(SYS_rt_sigpending, &waiting, sizeof waiting);
+  int error = contprof_write(fd, bytes, size);
+  uint64_t raised = (SIGNAL_BIT(SIGPIPE) | SIGNAL_BIT(SIGXFSZ)) & ~waiting;
+  if (error == -EPIPE || error == -EFBIG)
+    CALL4(SYS_rt_sigtimedwait, &raised, NULL, &at_once, sizeof raised);
+  contprof_release_signals(held);
+  return error;
+}
+
 // For file systems without fallocate: a hole would be a SIGBUS when the disk fills.
 static int fill_with_zeros(int fd, uint64_t size) {
   static const char zeros[4096];
@@ -218,6 +253,14 @@ int contprof_reserve(int fd, uint64_t size) {
   if (result == -EOPNOTSUPP || result == -ENOSYS)
     return fill_with_zeros(fd, size);
   return (int)result;
+}
+
+int contprof_fill_holes(int fd, uint64_t size) {
+  long result;
+  do {
+    result = CALL4(SYS_fallocate, fd, 0, 0, size);
+  } while (result == -EINTR);
+  return result == -EOPNOTSUPP || result == -ENOSYS ? 0 : (int)result;
 }
 
 static int set_lock(int fd, short type) {

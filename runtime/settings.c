@@ -77,7 +77,8 @@ int contprof_pattern_parse(struct contprof_pattern *pattern, const char *text) {
   if (length >= sizeof pattern->text)
     return -ENAMETOOLONG;
   memmove(pattern->text, text, length + 1);
-  pattern->has_pid = pattern->has_pool = pattern->has_host = pattern->has_program = false;
+  pattern->has_pid = pattern->has_pool = pattern->has_tmpdir = false;
+  pattern->has_host = pattern->has_program = false;
   pattern->pool_size = 1;
   for (const char *at = pattern->text; (at = strchr(at, '%'));) {
     struct specifier specifier = read_specifier(at + 1);
@@ -85,6 +86,8 @@ int contprof_pattern_parse(struct contprof_pattern *pattern, const char *text) {
       pattern->has_pid = true;
     if (specifier.letter == 'h')
       pattern->has_host = true;
+    if (specifier.letter == 't')
+      pattern->has_tmpdir = true;
     if (specifier.letter == PROGRAM)
       pattern->has_program = true;
     if (specifier.letter == 'm') {
@@ -127,7 +130,7 @@ static void put_specifier(struct output *output, char letter,
     break;
   case 't':
     if (!pattern->tmpdir[0])
-      output->error = -ENOENT;
+      output->error = -ENODATA;
     put_string(output, pattern->tmpdir);
     put(output, "/", 1);
     break;

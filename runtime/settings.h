@@ -25,6 +25,7 @@ struct contprof_pattern {
   bool has_program;                   // the program's name does, as in the default pattern
   bool has_pid;                       // %p stands in it
   bool has_pool;                      // %m or %Nm stands in it
+  bool has_tmpdir;                    // %t stands in it
   unsigned pool_size;                 // N of %Nm; 1 for %m
 };
 
@@ -50,8 +51,8 @@ const char *contprof_choose_pattern(const char *environment, const char *compile
 // afterwards. 0 or -ENAMETOOLONG.
 int contprof_pattern_parse(struct contprof_pattern *pattern, const char *text);
 
-// Fills the pattern in: an absolute path where the directory is known. 0, -ENAMETOOLONG, or -ENOENT
-// for %t without TMPDIR.
+// Fills the pattern in: an absolute path where the directory is known. 0, -ENAMETOOLONG, or
+// -ENODATA (an error that no file gives) for %t without TMPDIR.
 int contprof_pattern_expand(const struct contprof_pattern *pattern,
                             const struct contprof_name_values *values, char *path);
 

@@ -25,6 +25,20 @@ __attribute__((used)) static void (*const functions_of_llvm)(void) = __llvm_prof
 static const char consequence[] =
     "counting in memory, the profile is written at exit if that works then";
 
+static void choose_pattern(const char *file) {
+  struct contprof_pattern *pattern = &contprof_module.pattern;
+  const char *compiled_in = __llvm_profile_filename, *why = NULL;
+  const char *chosen = contprof_choose_pattern(file, compiled_in);
+  if (contprof_pattern_parse(pattern, chosen))
+    why = "file name too long";
+  else if (pattern->has_tmpdir && !pattern->tmpdir[0])
+    why = "TMPDIR is not set";
+  if (!why)
+    return;
+  contprof_log("can't use the profile name", chosen, why, "the default name is used");
+  contprof_pattern_parse(pattern, contprof_default_pattern);
+}
+
 static void read_settings(char *const *environment) {
   struct contprof_pattern *pattern = &contprof_module.pattern;
   const char *file = NULL, *tmpdir = NULL;
@@ -35,13 +49,7 @@ static void read_settings(char *const *environment) {
   if (tmpdir && strlen(tmpdir) < sizeof pattern->tmpdir)
     memcpy(pattern->tmpdir, tmpdir, strlen(tmpdir) + 1);
   contprof_current_directory(pattern->directory, sizeof pattern->directory);
-  const char *compiled_in = __llvm_profile_filename;
-  const char *chosen = contprof_choose_pattern(file, compiled_in);
-  if (contprof_pattern_parse(pattern, chosen)) {
-    contprof_log_errno("can't use the profile name", chosen, ENAMETOOLONG,
-                       "the default name is used");
-    contprof_pattern_parse(pattern, contprof_default_pattern);
-  }
+  choose_pattern(file);
   memcpy(contprof_module.start_pattern, pattern->text, strlen(pattern->text) + 1);
 }
 
@@ -51,7 +59,7 @@ static bool is_device(const char *path) {
   return contprof_stat(path, &status) == 0 && S_ISCHR(status.st_mode);
 }
 
-static void go_live(void) {
+void contprof_go_live(void) {
   struct contprof_module *module = &contprof_module;
   contprof_values_attach(&module->image, module->live.base + module->live.layout.values);
   module->biased = contprof_bias_publish(&module->image, &module->live);
@@ -80,7 +88,7 @@ void contprof_begin(void) {
   }
   int error = contprof_live_create(&module->live, &module->image, &module->pattern, NULL);
   if (!error) {
-    go_live();
+    contprof_go_live();
     return;
   }
   module->failure = -error;
@@ -95,6 +103,7 @@ void contprof_start(char *const *environment) {
   if (started)
     return;
   started = true;
+  contprof_log_remember_stderr();
   if (!contprof_image_find(&contprof_module.image))
     return;
   read_settings(environment);

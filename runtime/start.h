@@ -14,6 +14,9 @@ void contprof_start(char *const *environment);
     (void)environment;                                                                             \
   }
 
+// Counts from now on into the live file that has been made, with what was counted until now.
+void contprof_go_live(void);
+
 // Starts again under the pattern of the module after a failure, or the first time.
 void contprof_begin(void);
 

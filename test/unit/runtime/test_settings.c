@@ -82,7 +82,7 @@ Test(settings, the_module_stands_before_the_extension) {
 Test(settings, t_without_tmpdir_is_an_error) {
   const struct contprof_name_values values = {.program = "p", .build_id = ""};
   cr_assert_eq(contprof_pattern_parse(&pattern, "%t/a"), 0);
-  cr_assert_eq(contprof_pattern_expand(&pattern, &values, path), -ENOENT);
+  cr_assert_eq(contprof_pattern_expand(&pattern, &values, path), -ENODATA);
 }
 
 static char *long_text(size_t length) {
