@@ -1,0 +1,32 @@
+#include "scenarios.h"
+
+// Waits cover what comes after a record: for threads that count, the next few records; for what
+// forks, loads or executes, all of that.
+#define US UINT64_C(1000)
+const struct scenario scenarios[] = {
+    {"threads", "threads", 4, PLACE_OWN, 400, 20 * US, 0},
+    {"workers", "workers", 2, PLACE_OWN, 400, 300 * US, 0},
+    {"workers, one by one", "workers", 3, PLACE_OWN, 400, 300 * US, 300 * US},
+    {"forks", "storm", 4, PLACE_OWN, 100, 1000 * US, 0},
+    {"dlopen", "guests", 4, PLACE_OWN, 60, 1000 * US, 0},
+    {"exec", "execs", 3, PLACE_OWN, 40, 2000 * US, 0},
+    {"start", "threads", 3, PLACE_OWN, 0, 0, 0},
+    {"start under one name", "threads", 3, PLACE_ONE_NAME, 0, 0, 0},
+    {"start in a pool", "threads", 2, PLACE_POOL, 0, 0, 0},
+    {"threads in a pool", "threads", 1, PLACE_POOL, 100, 20 * US, 0},
+    {"workers in a pool", "workers", 2, PLACE_POOL, 200, 300 * US, 300 * US},
+    {"forks in a pool", "storm", 2, PLACE_POOL, 60, 1000 * US, 0},
+};
+
+const size_t scenario_count = sizeof scenarios / sizeof *scenarios;
+
+size_t scenario_pick(uint64_t random) {
+  unsigned all = 0;
+  for (size_t i = 0; i < scenario_count; i++)
+    all += scenarios[i].weight;
+  uint64_t left = random % all;
+  size_t pick = 0;
+  for (; left >= scenarios[pick].weight; pick++)
+    left -= scenarios[pick].weight;
+  return pick;
+}
