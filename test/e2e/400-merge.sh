@@ -160,14 +160,16 @@ bad_inputs() {
   merge -o good.profdata a.profraw b.profraw
   head -c 300 c.profraw >cut.profraw
   : >empty.profraw
-  echo "some other file" >other.profraw
+  printf "\\001 some other file" >other.profraw
+  echo "some text" >text.profraw
   expect_untouched merge -o out.profdata a.profraw cut.profraw empty.profraw b.profraw other.profraw \
-    missing.profraw
+    missing.profraw text.profraw
   expect_text said 'warning: cut\.profraw: data at offset [0-9]+: [0-9]+ bytes wanted, [0-9]+ left'
   expect_text said 'warning: empty\.profraw: at offset 0: '
-  expect_text said 'warning: other\.profraw: at offset 0: neither a raw nor an indexed profile'
+  expect_text said 'warning: other\.profraw: at offset 0: neither a raw nor an indexed profile, nor text'
+  expect_text said "warning: text\.profraw: at offset 10: the text ends where the function's hash"
   expect_text said 'warning: missing\.profraw: .*No such file'
-  expect_text said 'error: 4 of 6 inputs'
+  expect_text said 'error: 5 of 7 inputs'
   expect_untouched merge --failure-mode=all -o out.profdata cut.profraw empty.profraw
   expect_text said 'error: no profile can be merged'
   expect_status 0 merge --failure-mode=all -o out.profdata a.profraw cut.profraw b.profraw 2>said
@@ -251,7 +253,7 @@ many_inputs() {
   done
   # shellcheck disable=SC3045 # dash and bash have it
   (ulimit -v 150000 && merge -o ours.profdata many)
-  merge -o weighted.profdata --weighted-input=3000,a.profraw
+  merge -o weighted.profdata --weighted-input=2999,a.profraw a.profraw
   cmp weighted.profdata ours.profdata
 }
 

@@ -2,11 +2,12 @@
 #include "../base/output_file.h"
 #include "../instr/indexed_writer.h"
 #include "../instr/profile_load.h"
+#include "../instr/text_writer.h"
 #include "inputs.h"
 #include "messages.h"
+#include "option_values.h"
 #include "verbs.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,8 +20,8 @@ static const char HELP[] =
     "\n"
     "Merges profiles into one indexed profile, for clang -fprofile-use, llvm-cov and\n"
     "llvm-profdata. Inputs are raw profiles, live files of running processes among\n"
-    "them, and indexed profiles. A directory stands for all *.profraw and *.profdata\n"
-    "files in it and below; - is standard input.\n"
+    "them, indexed profiles, and profiles as text. A directory stands for all\n"
+    "*.profraw, *.profdata and *.proftext files in it and below; - is standard input.\n"
     "\n"
     "  -o, --output=OUT           the merged profile; - is standard output (default).\n"
     "                             A file appears whole or not at all\n"
@@ -31,6 +32,7 @@ static const char HELP[] =
     "  --llvm=N                   write what LLVM N reads (default: the oldest version,\n"
     "                             from LLVM 14's on, that carries all counts)\n"
     "  --indexed-version=N        write indexed version N\n"
+    "  --text                     write text, as llvm-profdata merge --text does\n"
     "  --sparse                   leave out functions that never ran\n"
     "  -j, --num-threads=N        accepted; one thread is used\n"
     "  -h, --help                 this text\n"
@@ -41,9 +43,10 @@ static const char HELP[] =
 struct options {
   struct contprof_inputs inputs;
   const char *output;
-  unsigned long llvm;            // major version; 0: not asked for
-  unsigned long indexed_version; // 0: not asked for
-  bool skip_bad;                 // failure mode "all"
+  uint64_t llvm;            // major version; 0: not asked for
+  uint64_t indexed_version; // 0: not asked for
+  bool skip_bad;            // failure mode "all"
+  bool text;
   bool sparse;
   bool help;
 };
@@ -51,7 +54,14 @@ struct options {
 // What parse() makes of the command line.
 enum outcome { PARSED, WRONG, FAILED };
 
-enum { OPTION_WEIGHTED = 256, OPTION_FAILURE_MODE, OPTION_LLVM, OPTION_INDEXED, OPTION_SPARSE };
+enum {
+  OPTION_WEIGHTED = 256,
+  OPTION_FAILURE_MODE,
+  OPTION_LLVM,
+  OPTION_INDEXED,
+  OPTION_TEXT,
+  OPTION_SPARSE
+};
 
 static const struct option LONG_OPTIONS[] = {
     {"output", required_argument, NULL, 'o'},
@@ -60,33 +70,18 @@ static const struct option LONG_OPTIONS[] = {
     {"failure-mode", required_argument, NULL, OPTION_FAILURE_MODE},
     {"llvm", required_argument, NULL, OPTION_LLVM},
     {"indexed-version", required_argument, NULL, OPTION_INDEXED},
+    {"text", no_argument, NULL, OPTION_TEXT},
     {"sparse", no_argument, NULL, OPTION_SPARSE},
     {"num-threads", required_argument, NULL, 'j'},
     {"help", no_argument, NULL, 'h'},
     {0}};
 
-static bool bad_argument(struct contprof_error *error, const char *option, const char *argument,
-                         const char *wanted) {
-  return contprof_fail(error, CONTPROF_USAGE, NULL, NULL, CONTPROF_NO_OFFSET,
-                       "--%s=%s: expected %s", option, argument, wanted);
-}
-
-static bool parse_number(const char *option, const char *text, unsigned long *number,
-                         struct contprof_error *error) {
-  char *end;
-  errno = 0;
-  *number = strtoul(text, &end, 10);
-  if (*text >= '0' && *text <= '9' && !*end && !errno)
-    return true;
-  return bad_argument(error, option, text, "a whole number");
-}
-
 static bool parse_llvm(const char *text, struct options *options, struct contprof_error *error) {
-  if (!parse_number("llvm", text, &options->llvm, error))
+  if (!contprof_number_argument("llvm", text, &options->llvm, error))
     return false;
   if (options->llvm <= 999 && contprof_indexed_version_of_llvm((unsigned)options->llvm))
     return true;
-  return bad_argument(error, "llvm", text, "an LLVM version from 14 to 19");
+  return contprof_bad_argument(error, "llvm", text, "an LLVM version from 14 to 19");
 }
 
 static bool parse_failure_mode(const char *text, struct options *options,
@@ -94,12 +89,12 @@ static bool parse_failure_mode(const char *text, struct options *options,
   options->skip_bad = strcmp(text, "all") == 0;
   if (options->skip_bad || strcmp(text, "any") == 0)
     return true;
-  return bad_argument(error, "failure-mode", text, "any or all");
+  return contprof_bad_argument(error, "failure-mode", text, "any or all");
 }
 
 // Returns false with `error` set if the option's argument is no good.
 static bool parse_option(int option, struct options *options, struct contprof_error *error) {
-  unsigned long threads;
+  uint64_t threads;
   switch (option) {
   case 'o':
     options->output = optarg;
@@ -107,7 +102,7 @@ static bool parse_option(int option, struct options *options, struct contprof_er
   case 'f':
     return contprof_inputs_add_listed(&options->inputs, optarg, error);
   case 'j':
-    return parse_number("num-threads", optarg, &threads, error);
+    return contprof_number_argument("num-threads", optarg, &threads, error);
   case OPTION_WEIGHTED:
     return contprof_inputs_add_weighted(&options->inputs, optarg, error);
   case OPTION_FAILURE_MODE:
@@ -115,7 +110,9 @@ static bool parse_option(int option, struct options *options, struct contprof_er
   case OPTION_LLVM:
     return parse_llvm(optarg, options, error);
   case OPTION_INDEXED:
-    return parse_number("indexed-version", optarg, &options->indexed_version, error);
+    return contprof_number_argument("indexed-version", optarg, &options->indexed_version, error);
+  case OPTION_TEXT:
+    return options->text = true;
   case OPTION_SPARSE:
     return options->sparse = true;
   default:
@@ -141,7 +138,12 @@ static enum outcome check(const struct options *options) {
     contprof_say_usage("merge", "--llvm and --indexed-version exclude each other");
     return WRONG;
   }
-  if (strcmp(options->output, "-") == 0 && isatty(STDOUT_FILENO)) {
+  if (options->text && (options->llvm || options->indexed_version)) {
+    contprof_say_usage("merge", "--text and %s exclude each other",
+                       options->llvm ? "--llvm" : "--indexed-version");
+    return WRONG;
+  }
+  if (!options->text && strcmp(options->output, "-") == 0 && isatty(STDOUT_FILENO)) {
     contprof_say_error("a profile is not written to a terminal; give -o OUT");
     return FAILED;
   }
@@ -232,7 +234,9 @@ static bool write_profile(struct contprof_profile *merged, const struct options 
   contprof_profile_sort(merged);
   if (options->sparse)
     contprof_profile_drop_zeros(merged);
-  bool ok = contprof_indexed_write(merged, choose_version(merged, options), &bytes, &error) &&
+  bool ok = (options->text ? contprof_text_write(merged, &bytes, &error)
+                           : contprof_indexed_write(merged, choose_version(merged, options), &bytes,
+                                                    &error)) &&
             contprof_output_write(options->output, bytes.bytes, bytes.size, &error);
   if (!ok)
     contprof_say_failure(&error);

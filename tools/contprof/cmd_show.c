@@ -2,6 +2,7 @@
 #include "../base/output_file.h"
 #include "../instr/profile_load.h"
 #include "messages.h"
+#include "option_values.h"
 #include "show_text.h"
 #include "verbs.h"
 
@@ -114,13 +115,11 @@ static bool *flag_of(int option, struct options *options) {
 }
 
 static bool parse_number(const char *option, const char *text, uint64_t *number) {
-  char *end;
-  errno = 0;
-  *number = strtoull(text, &end, 10);
-  if (*text >= '0' && *text <= '9' && !*end && !errno)
-    return true;
-  contprof_say_usage("show", "--%s=%s: expected a whole number", option, text);
-  return false;
+  struct contprof_error error;
+  contprof_error_clear(&error);
+  if (!contprof_number_argument(option, text, number, &error))
+    contprof_say_usage("show", "%s", error.message);
+  return error.code == CONTPROF_OK;
 }
 
 static bool parse_option(int option, struct options *options) {

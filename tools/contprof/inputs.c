@@ -27,7 +27,8 @@ static void append(struct contprof_inputs *list, char *path, uint64_t weight) {
 
 static bool is_profile(const char *name) {
   const char *extension = strrchr(name, '.');
-  return extension && (strcmp(extension, ".profraw") == 0 || strcmp(extension, ".profdata") == 0);
+  return extension && (strcmp(extension, ".profraw") == 0 || strcmp(extension, ".profdata") == 0 ||
+                       strcmp(extension, ".proftext") == 0);
 }
 
 static bool add_directory(struct contprof_inputs *list, const char *path, uint64_t weight,

@@ -19,10 +19,10 @@ struct contprof_inputs {
   size_t room; // private: allocated entries
 };
 
-// Adds the file at `path`, or, if it is a directory, every *.profraw and *.profdata file in it and
-// the directories below, in the order of their names. Symbolic links to files are followed, those
-// to directories are not (they may lead in circles). A file that is not there is found out when it
-// is read; a directory that can't be read fails here.
+// Adds the file at `path`, or, if it is a directory, every *.profraw, *.profdata and *.proftext
+// file in it and the directories below, in the order of their names. Symbolic links to files are
+// followed, those to directories are not (they may lead in circles). A file that is not there is
+// found out when it is read; a directory that can't be read fails here.
 bool contprof_inputs_add(struct contprof_inputs *list, const char *path, uint64_t weight,
                          struct contprof_error *error);
 

@@ -1,6 +1,7 @@
 #include "show_text.h"
 
 #include "../instr/hot_values.h"
+#include "../instr/ref_index.h"
 #include "../instr/summary.h"
 #include "hot_list.h"
 
@@ -19,10 +20,10 @@ struct printer {
   FILE *to;
   const struct contprof_profile *profile;
   const struct contprof_show_options *options;
-  bool ir;                                 // IR instrumentation
-  uint64_t shown;                          // functions
-  uint64_t below_cutoff;                   // functions
-  const struct contprof_function **by_ref; // all functions, sorted by name_ref; owned
+  bool ir;                          // IR instrumentation
+  uint64_t shown;                   // functions
+  uint64_t below_cutoff;            // functions
+  struct contprof_ref_index by_ref; // all functions
   struct contprof_hot_list hottest;
   struct site_statistics statistics[CONTPROF_VALUE_KINDS];
 };
@@ -30,30 +31,11 @@ struct printer {
 // --- names of values
 // ------------------------------------------------------------------------------
 
-static int compare_refs(const void *left, const void *right) {
-  uint64_t a = (*(const struct contprof_function *const *)left)->name_ref;
-  uint64_t b = (*(const struct contprof_function *const *)right)->name_ref;
-  return (a > b) - (a < b);
-}
-
-static void sort_by_ref(struct printer *printer, struct contprof_arena *arena) {
-  size_t count = printer->profile->function_count;
-  printer->by_ref = contprof_arena_zeros(arena, count, sizeof(struct contprof_function *));
-  if (!count)
-    return;
-  memcpy(printer->by_ref, printer->profile->functions, count * sizeof *printer->by_ref);
-  qsort(printer->by_ref, count, sizeof *printer->by_ref, compare_refs);
-}
-
 // A target that is not in the profile has no name there, and none is printed.
 static void print_target(const struct printer *printer, uint64_t ref) {
-  struct contprof_function key = {.name_ref = ref};
-  const struct contprof_function *wanted = &key;
-  const struct contprof_function **found =
-      bsearch(&wanted, printer->by_ref, printer->profile->function_count, sizeof *printer->by_ref,
-              compare_refs);
-  if (found)
-    fwrite((*found)->name, 1, (*found)->name_length, printer->to);
+  const struct contprof_function *target = contprof_ref_index_find(&printer->by_ref, ref);
+  if (target)
+    fwrite(target->name, 1, target->name_length, printer->to);
 }
 
 // --- value sites
@@ -331,11 +313,10 @@ static void print_rest(struct printer *printer) {
 
 void contprof_show_profile(FILE *to, const struct contprof_profile *profile,
                            const struct contprof_show_options *options) {
-  struct contprof_arena arena = {0};
   struct printer printer = {.to = to, .profile = profile, .options = options};
   printer.ir = profile->variant & CONTPROF_VARIANT_IR;
   printer.hottest = contprof_hot_list_new(options->top_count, profile->function_count);
-  sort_by_ref(&printer, &arena);
+  printer.by_ref = contprof_ref_index_of(profile);
   if (options->list_below_cutoff)
     fprintf(to, "The list of functions with the maximum counter less than %" PRIu64 ":\n",
             options->value_cutoff);
@@ -345,5 +326,5 @@ void contprof_show_profile(FILE *to, const struct contprof_profile *profile,
   for (int kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
     free(printer.statistics[kind].histogram);
   contprof_hot_list_free(&printer.hottest);
-  contprof_arena_free(&arena);
+  contprof_ref_index_free(&printer.by_ref);
 }

@@ -4,22 +4,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(const void *left, const void *right) {
-  const struct contprof_value *a = left, *b = right;
-  if (a->count != b->count)
-    return a->count > b->count ? -1 : 1;
-  return (a->value > b->value) - (a->value < b->value);
+// Merges two sorted runs; of two equally hot values, the left run's comes first.
+static void merge_runs(const struct contprof_value *left, size_t left_count,
+                       const struct contprof_value *right, size_t right_count,
+                       struct contprof_value *to) {
+  while (left_count && right_count) {
+    bool take_left = left->count >= right->count;
+    *to++ = take_left ? *left++ : *right++;
+    left_count -= take_left;
+    right_count -= !take_left;
+  }
+  memcpy(to, left, left_count * sizeof *to);
+  memcpy(to + left_count, right, right_count * sizeof *to);
+}
+
+// A stable sort: qsort promises none.
+static void sort(struct contprof_value *values, struct contprof_value *scratch, size_t count) {
+  if (count < 2)
+    return;
+  size_t half = count / 2;
+  sort(values, scratch, half);
+  sort(values + half, scratch, count - half);
+  merge_runs(values, half, values + half, count - half, scratch);
+  memcpy(values, scratch, count * sizeof *values);
 }
 
 struct contprof_value *contprof_hot_values(const struct contprof_value_site *site) {
   if (!site->count)
     return NULL;
-  struct contprof_value *values = malloc(site->count * sizeof *values);
+  struct contprof_value *values = malloc(2 * (size_t)site->count * sizeof *values);
   if (!values) {
     fputs("contprof: out of memory\n", stderr);
     abort();
   }
   memcpy(values, site->values, site->count * sizeof *values);
-  qsort(values, site->count, sizeof *values, compare);
+  sort(values, values + site->count, site->count);
   return values;
 }

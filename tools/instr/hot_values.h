@@ -5,8 +5,8 @@
 
 #include "profile.h"
 
-// A copy of the site's values, by falling count, ties by rising value. Free with free(); NULL if
-// the site has none.
+// A copy of the site's values, by falling count; values seen equally often stay in their order.
+// Free with free(); NULL if the site has none.
 struct contprof_value *contprof_hot_values(const struct contprof_value_site *site);
 
 #endif

@@ -3,6 +3,7 @@
 #include "../base/names.h"
 #include "hot_values.h"
 #include "indexed_format.h"
+#include "record_order.h"
 #include "summary.h"
 
 #include <inttypes.h>
@@ -262,21 +263,25 @@ static void build_table(struct table *table, const struct contprof_profile *prof
 }
 
 static void put_item(struct contprof_byte_writer *out, const struct contprof_profile *profile,
-                     unsigned version, const struct table *table, size_t item) {
-  const struct contprof_function *first = profile->functions[table->firsts[item]];
+                     unsigned version, struct table *table, size_t item) {
+  size_t count = table->firsts[item + 1] - table->firsts[item];
+  const struct contprof_function *first = profile->functions[table->firsts[item]], **same;
   contprof_put_u64(out, table->hashes[item]);
   contprof_put_u64(out, first->name_length);
   size_t size_place = reserve(out);
   contprof_put_bytes(out, first->name, first->name_length);
   size_t start = out->size;
-  for (size_t i = table->firsts[item]; i < table->firsts[item + 1]; i++)
-    put_function(out, version, profile->functions[i]);
+  same = contprof_arena_zeros(&table->arena, count, sizeof *same);
+  memcpy(same, profile->functions + table->firsts[item], count * sizeof *same);
+  contprof_record_order(same, count, version >= CONTPROF_INDEXED_WITH_VTABLES);
+  for (size_t i = 0; i < count; i++)
+    put_function(out, version, same[i]);
   contprof_patch_u64(out, size_place, out->size - start);
 }
 
 // Returns the place of the bucket, 0 if it is empty.
 static uint64_t put_bucket(struct contprof_byte_writer *out, const struct contprof_profile *profile,
-                           unsigned version, const struct table *table, size_t bucket) {
+                           unsigned version, struct table *table, size_t bucket) {
   uint64_t place = out->size;
   size_t length = 0;
   for (size_t item = table->heads[bucket]; item != NONE; item = table->next[item])

@@ -1,9 +1,10 @@
 // An instrumentation profile in memory: the waist between readers, merging and writers.
 //
-// Every reader (raw, indexed) fills one of these, every writer and printer takes one. A new input
-// format is one reader and one line in profile_load.c. All strings, arrays and functions belong to
-// the profile's arena and live until contprof_profile_free. Not thread-safe; separate profiles may
-// be used from separate threads. Counts are unsigned 64-bit; a sum that would not fit saturates.
+// Every reader (raw, indexed, text) fills one of these, every writer and printer takes one. A new
+// input format is one reader and one line in profile_load.c. All strings, arrays and functions
+// belong to the profile's arena and live until contprof_profile_free. Not thread-safe; separate
+// profiles may be used from separate threads. Counts are unsigned 64-bit; a sum that would not fit
+// saturates.
 #ifndef CONTPROF_INSTR_PROFILE_H
 #define CONTPROF_INSTR_PROFILE_H
 
@@ -24,16 +25,18 @@ enum contprof_value_kind {
 
 struct contprof_value {
   uint64_t value; // see contprof_value_kind
-  uint64_t count; // how often it was seen; never 0 in a profile
+  uint64_t count; // how often it was seen
 };
 
 // A site may hold more values than a file has room for (a count is one byte there): whoever writes
-// it takes the CONTPROF_SITE_VALUES hottest, ties by the smaller value. Cutting sooner would make a
-// merge depend on the order of its inputs.
+// it takes the CONTPROF_SITE_VALUES hottest. Cutting sooner would make a merge depend on the order
+// of its inputs. As in llvm-profdata, values seen equally often stay in the order of the input if
+// there is one alone that has the function, and are sorted by value otherwise.
 #define CONTPROF_SITE_VALUES 255
 
 struct contprof_value_site {
-  struct contprof_value *values; // sorted by value, each value once
+  struct contprof_value *values; // each value once; in the input's order, or sorted by value
+  bool sorted;                   // private: `values` is sorted by value
   uint32_t count;                // of values
   uint32_t room;                 // private: allocated entries of `values`
 };
@@ -80,7 +83,12 @@ struct contprof_binary_id {
 };
 
 // Where a profile came from, for `show`.
-enum contprof_format { CONTPROF_FORMAT_NONE, CONTPROF_FORMAT_RAW, CONTPROF_FORMAT_INDEXED };
+enum contprof_format {
+  CONTPROF_FORMAT_NONE,
+  CONTPROF_FORMAT_RAW,
+  CONTPROF_FORMAT_INDEXED,
+  CONTPROF_FORMAT_TEXT,
+};
 
 struct contprof_profile {
   struct contprof_arena arena;          // owns all below
@@ -94,8 +102,8 @@ struct contprof_profile {
   // 12 if the functions' bitmaps are laid out as LLVM 19 does (raw version 10, indexed 12), 11 if
   // as LLVM 18 (raw 9, indexed 11), 0 if there are none: llvm-cov goes by the indexed version.
   unsigned bitmap_version;
-  enum contprof_format format;           // of the (first) input
-  uint64_t version;                      // of the first input's format, without variant bits
+  enum contprof_format format; // of the (first) input
+  uint64_t version;            // of the first input's format, without variant bits; text: 0
   struct contprof_binary_id *binary_ids; // distinct, in the order they were seen
   size_t binary_id_count;
   size_t binary_id_room;      // private: allocated entries of `binary_ids`
@@ -140,13 +148,18 @@ bool contprof_profile_merge_function(struct contprof_profile *into,
                                      const struct contprof_function *from, uint64_t weight,
                                      struct contprof_merge_report *report);
 
-// Gives `site` `count` values, taken from `values` (copied into the profile's arena): drops those
-// of count 0, sorts by value, sums equal values.
+// Gives `site` `count` values, taken from `values` (copied into the profile's arena). Their order
+// stays; if some are equal, they are summed and the rest is sorted by value.
 void contprof_profile_set_site(struct contprof_profile *profile, struct contprof_value_site *site,
                                const struct contprof_value *values, uint32_t count);
 
+// Makes `site`, which belongs to `profile` and has no values, a copy of `from`, each count times
+// `weight`. Returns false if a product was cut (to UINT64_MAX).
+bool contprof_profile_copy_site(struct contprof_profile *profile, struct contprof_value_site *site,
+                                const struct contprof_value_site *from, uint64_t weight);
+
 // Adds the values of `from`, each count times `weight`, to those of `site`, which belongs to
-// `profile`. Returns false if a sum saturated (at UINT64_MAX).
+// `profile`; both are sorted by value for it. Returns false if a sum saturated (at UINT64_MAX).
 bool contprof_profile_unite_site(struct contprof_profile *profile, struct contprof_value_site *site,
                                  const struct contprof_value_site *from, uint64_t weight);
 

@@ -3,6 +3,7 @@
 #include "../base/file_view.h"
 #include "indexed_reader.h"
 #include "raw_reader.h"
+#include "text_reader.h"
 
 #include <inttypes.h>
 
@@ -12,11 +13,13 @@ static bool read_file(const struct contprof_file_view *file, struct contprof_pro
     return contprof_raw_read(file, profile, error);
   if (contprof_is_indexed(file))
     return contprof_indexed_read(file, profile, error);
+  if (file->size && contprof_is_text(file))
+    return contprof_text_read(file, profile, error);
   if (file->size < 8)
     return contprof_fail(error, CONTPROF_TRUNCATED, file->path, NULL, 0,
                          "no profile fits in %" PRIu64 " bytes", file->size);
   return contprof_fail(error, CONTPROF_UNSUPPORTED, file->path, NULL, 0,
-                       "neither a raw nor an indexed profile");
+                       "neither a raw nor an indexed profile, nor text");
 }
 
 bool contprof_profile_load(const char *path, struct contprof_profile *profile,

@@ -36,9 +36,15 @@ static bool add_counters(struct contprof_function *into, const struct contprof_f
   return fits;
 }
 
-static bool add_sites(struct contprof_profile *profile, struct contprof_function *into,
-                      const struct contprof_function *from, uint64_t weight) {
-  bool fits = true;
+static void add_bitmap(struct contprof_function *into, const struct contprof_function *from) {
+  for (uint32_t i = 0; i < into->bitmap_size; i++)
+    into->bitmap[i] |= from->bitmap[i];
+}
+
+static bool add_function(struct contprof_profile *profile, struct contprof_function *into,
+                         const struct contprof_function *from, uint64_t weight) {
+  bool fits = add_counters(into, from, weight);
+  add_bitmap(into, from);
   for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
     for (uint32_t i = 0; i < into->site_count[kind]; i++)
       fits &= contprof_profile_unite_site(profile, &into->sites[kind][i], &from->sites[kind][i],
@@ -46,12 +52,16 @@ static bool add_sites(struct contprof_profile *profile, struct contprof_function
   return fits;
 }
 
-static bool add_function(struct contprof_profile *profile, struct contprof_function *into,
-                         const struct contprof_function *from, uint64_t weight) {
+// `into` has nothing yet.
+static bool copy_function(struct contprof_profile *profile, struct contprof_function *into,
+                          const struct contprof_function *from, uint64_t weight) {
   bool fits = add_counters(into, from, weight);
-  for (uint32_t i = 0; i < into->bitmap_size; i++)
-    into->bitmap[i] |= from->bitmap[i];
-  return add_sites(profile, into, from, weight) && fits;
+  add_bitmap(into, from);
+  for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
+    for (uint32_t i = 0; i < into->site_count[kind]; i++)
+      fits &=
+          contprof_profile_copy_site(profile, &into->sites[kind][i], &from->sites[kind][i], weight);
+  return fits;
 }
 
 static bool drop(const struct contprof_function *function, struct contprof_merge_report *report) {
@@ -98,7 +108,7 @@ static void add_new(struct contprof_profile *profile, const struct contprof_func
   report->functions_merged++;
   if (is_pseudo(from))
     memcpy(into->counters, from->counters, from->counter_count * sizeof *from->counters);
-  else if (!add_function(profile, into, from, weight) && !report->functions_saturated++)
+  else if (!copy_function(profile, into, from, weight) && !report->functions_saturated++)
     report->first_saturated = into;
 }
 

@@ -17,18 +17,27 @@ static bool add_saturating(uint64_t *count, uint64_t more) {
   return false;
 }
 
-// Sums neighbours of equal value and leaves out those never seen. Returns how many remain.
+// Sums neighbours of equal value. Returns how many remain.
 static uint32_t condense(struct contprof_value *values, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; i++) {
-    if (!values[i].count)
-      continue;
     if (kept && values[kept - 1].value == values[i].value)
       add_saturating(&values[kept - 1].count, values[i].count);
     else
       values[kept++] = values[i];
   }
   return kept;
+}
+
+// Sites are short, so that a look at each pair is cheap; long ones are rare.
+static bool has_equal_values(const struct contprof_value *values, uint32_t count) {
+  if (count > 64)
+    return true;
+  for (uint32_t i = 1; i < count; i++)
+    for (uint32_t j = 0; j < i; j++)
+      if (values[i].value == values[j].value)
+        return true;
+  return false;
 }
 
 // Gives the site room for `room` values in all. At least doubling bounds what outgrown arrays leave
@@ -46,6 +55,12 @@ static void reserve(struct contprof_profile *profile, struct contprof_value_site
   site->room = room;
 }
 
+static void sort_site(struct contprof_value_site *site) {
+  if (!site->sorted && site->count)
+    qsort(site->values, site->count, sizeof *site->values, compare_values);
+  site->sorted = true;
+}
+
 void contprof_profile_set_site(struct contprof_profile *profile, struct contprof_value_site *site,
                                const struct contprof_value *values, uint32_t count) {
   *site = (struct contprof_value_site){0};
@@ -53,8 +68,32 @@ void contprof_profile_set_site(struct contprof_profile *profile, struct contprof
     return;
   reserve(profile, site, count);
   memcpy(site->values, values, count * sizeof *values);
-  qsort(site->values, count, sizeof *values, compare_values);
-  site->count = condense(site->values, count);
+  site->count = count;
+  if (has_equal_values(values, count)) {
+    sort_site(site);
+    site->count = condense(site->values, count);
+  }
+}
+
+// Each count times `weight`. Returns false if one was cut.
+static bool scale(struct contprof_value *values, uint32_t count, uint64_t weight) {
+  bool fits = true;
+  for (uint32_t i = 0; i < count; i++)
+    if (__builtin_mul_overflow(values[i].count, weight, &values[i].count)) {
+      values[i].count = UINT64_MAX;
+      fits = false;
+    }
+  return fits;
+}
+
+bool contprof_profile_copy_site(struct contprof_profile *profile, struct contprof_value_site *site,
+                                const struct contprof_value_site *from, uint64_t weight) {
+  *site = (struct contprof_value_site){.sorted = from->sorted};
+  reserve(profile, site, from->count);
+  if (from->count)
+    memcpy(site->values, from->values, from->count * sizeof *from->values);
+  site->count = from->count;
+  return scale(site->values, site->count, weight);
 }
 
 // How many values of `from` the site lacks; both are sorted.
@@ -71,19 +110,15 @@ static uint32_t count_new(const struct contprof_value_site *site,
 }
 
 // From the ends backwards, into the room at the site's end, so that nothing is overwritten before
-// it has been moved.
-bool contprof_profile_unite_site(struct contprof_profile *profile, struct contprof_value_site *site,
-                                 const struct contprof_value_site *from, uint64_t weight) {
+// it has been moved. `from` is sorted.
+static bool unite(struct contprof_profile *profile, struct contprof_value_site *site,
+                  const struct contprof_value_site *from) {
   uint32_t total = site->count + count_new(site, from);
   reserve(profile, site, total);
   struct contprof_value *to = site->values + total, *mine = site->values + site->count;
   bool fits = true;
   for (uint32_t left = from->count; left; left--) {
     struct contprof_value more = from->values[left - 1];
-    if (__builtin_mul_overflow(more.count, weight, &more.count)) {
-      more.count = UINT64_MAX;
-      fits = false;
-    }
     while (mine > site->values && mine[-1].value > more.value)
       *--to = *--mine;
     if (mine > site->values && mine[-1].value == more.value)
@@ -91,5 +126,21 @@ bool contprof_profile_unite_site(struct contprof_profile *profile, struct contpr
     *--to = more;
   }
   site->count = total;
+  return fits;
+}
+
+bool contprof_profile_unite_site(struct contprof_profile *profile, struct contprof_value_site *site,
+                                 const struct contprof_value_site *from, uint64_t weight) {
+  sort_site(site);
+  if (!from->count)
+    return true;
+  if (from->sorted && weight == 1)
+    return unite(profile, site, from);
+  struct contprof_profile scratch = {0};
+  struct contprof_value_site copy;
+  bool fits = contprof_profile_copy_site(&scratch, &copy, from, weight);
+  sort_site(&copy);
+  fits &= unite(profile, site, &copy);
+  contprof_profile_free(&scratch);
   return fits;
 }

@@ -19,15 +19,18 @@ static uint64_t name_value(const struct contprof_raw_targets *targets, unsigned 
   return value;
 }
 
+// A slot whose count is 0 is one that contprof's runtime has not used yet.
 static void take_site(struct contprof_cursor *values, const struct site_reader *reader,
                       unsigned kind, uint32_t index, uint8_t count) {
   struct contprof_value slots[CONTPROF_SITE_VALUES];
+  unsigned used = 0;
   for (unsigned i = 0; i < count; i++) {
-    slots[i].value = name_value(reader->targets, kind, contprof_take_u64(values));
-    slots[i].count = contprof_take_u64(values);
+    slots[used].value = name_value(reader->targets, kind, contprof_take_u64(values));
+    slots[used].count = contprof_take_u64(values);
+    used += slots[used].count > 0;
   }
   if (contprof_cursor_ok(values))
-    contprof_profile_set_site(reader->profile, &reader->function->sites[kind][index], slots, count);
+    contprof_profile_set_site(reader->profile, &reader->function->sites[kind][index], slots, used);
 }
 
 static bool check_kind(struct contprof_cursor *values, struct site_reader *reader, uint32_t kind,

@@ -71,16 +71,37 @@ Test(profile, sorts_by_name_then_hash) {
   contprof_profile_free(&profile);
 }
 
-Test(profile, sets_sites_sorted_summed_and_without_unused_slots) {
+Test(profile, keeps_the_order_of_a_site_and_sums_equal_values) {
   struct contprof_profile profile = {0};
   struct contprof_value_site site = {0};
-  const struct contprof_value values[] = {{9, 1}, {3, 0}, {5, 2}, {9, 4}, {5, UINT64_MAX}};
-  contprof_profile_set_site(&profile, &site, values, 5);
+  const struct contprof_value distinct[] = {{9, 1}, {3, 0}, {5, 2}};
+  contprof_profile_set_site(&profile, &site, distinct, 3);
+  cr_assert(site.count == 3 && site.values[0].value == 9 && site.values[2].value == 5);
+  const struct contprof_value equal[] = {{9, 1}, {5, 2}, {9, 4}, {5, UINT64_MAX}};
+  contprof_profile_set_site(&profile, &site, equal, 4);
   cr_assert_eq(site.count, 2);
   cr_assert(site.values[0].value == 5 && site.values[0].count == UINT64_MAX);
   cr_assert(site.values[1].value == 9 && site.values[1].count == 5);
-  contprof_profile_set_site(&profile, &site, values, 0);
+  contprof_profile_set_site(&profile, &site, equal, 0);
   cr_assert_eq(site.count, 0);
+  contprof_profile_free(&profile);
+}
+
+Test(profile, unites_sites_in_any_order_of_their_values) {
+  struct contprof_profile profile = {0};
+  struct contprof_value_site site = {0}, more = {0}, copy;
+  const struct contprof_value first[] = {{9, 1}, {3, 7}}, second[] = {{8, 2}, {9, 4}, {1, 1}};
+  contprof_profile_set_site(&profile, &site, first, 2);
+  contprof_profile_set_site(&profile, &more, second, 3);
+  cr_assert(contprof_profile_copy_site(&profile, &copy, &more, 10));
+  cr_assert(copy.values[0].value == 8 && copy.values[0].count == 20);
+  cr_assert(contprof_profile_unite_site(&profile, &site, &more, 3));
+  static const struct contprof_value wanted[] = {{1, 3}, {3, 7}, {8, 6}, {9, 13}};
+  cr_assert_eq(site.count, 4);
+  cr_assert_eq(memcmp(site.values, wanted, sizeof wanted), 0);
+  cr_assert_eq(more.values[0].value, 8, "what is added stays as it is");
+  cr_assert_not(contprof_profile_unite_site(&profile, &site, &more, UINT64_MAX));
+  cr_assert_eq(site.values[3].count, UINT64_MAX);
   contprof_profile_free(&profile);
 }
 

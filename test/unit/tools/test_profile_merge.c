@@ -208,8 +208,7 @@ static void check_same_site(const struct contprof_value_site *left,
   cr_assert_eq(left->count, right->count);
   for (uint32_t i = 0; i < left->count; i++) {
     cr_assert(left->values[i].value == right->values[i].value &&
-              left->values[i].count == right->values[i].count && left->values[i].count);
-    cr_assert(!i || left->values[i - 1].value < left->values[i].value);
+              left->values[i].count == right->values[i].count);
   }
 }
 
