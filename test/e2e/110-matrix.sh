@@ -100,8 +100,9 @@ for llvm in $LLVMS; do
       STOCK=$TEST_DIR/$llvm$kind$opt
       mkdir "$STOCK"
       check "clang $llvm $kind $opt: stock build" build_stock
-      check_mode segment
-      check_mode pointer
+      for mode in $MODES; do
+        check_mode "$mode"
+      done
     done
   done
 done

@@ -13,7 +13,7 @@ each_process_has_its_file() {
   build_forks
   case $how in
     kill) expect_killed ./forks kill ;;
-    *) ./forks "$how" ;;
+    *) $RUN ./forks "$how" ;;
   esac
   said=$(find . -name 'said-*' | wc -l)
   expect "processes" 5 "$said"
@@ -61,7 +61,7 @@ starts_other_programs() {
 
 stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in $LLVMS; do
-  for mode in segment pointer; do
+  for mode in $MODES; do
     check "clang $llvm $mode: posix_spawn and vfork" starts_other_programs
     for kind in frontend ir; do
       for how in kill _exit exit; do

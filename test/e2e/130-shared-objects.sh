@@ -92,7 +92,7 @@ stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in $LLVMS; do
   for kind in frontend ir; do
     for opt in -O0 -O2; do
-      for mode in segment pointer; do
+      for mode in $MODES; do
         check "clang $llvm $kind $opt: two objects, executable in $mode mode" \
           each_module_has_its_file
       done

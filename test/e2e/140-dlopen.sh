@@ -56,7 +56,7 @@ closed_before_the_end() {
 stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in $LLVMS; do
   for kind in frontend ir; do
-    for host in stock segment pointer; do
+    for host in stock $MODES; do
       check "clang $llvm $kind: twenty times dlopen, host $host" opened_twenty_times
       check "clang $llvm $kind: dlclose, then killed, host $host" closed_before_the_end
     done

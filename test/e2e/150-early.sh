@@ -45,11 +45,11 @@ stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in $LLVMS; do
   for kind in frontend ir; do
     for opt in -O0 -O2; do
-      for mode in segment pointer; do
+      for mode in $MODES; do
         check "clang $llvm $kind $opt $mode: before main" early_counts
       done
     done
-    for mode in segment pointer; do
+    for mode in $MODES; do
       check "clang $llvm $kind $mode: before main, static" early_counts_static
     done
   done

@@ -57,7 +57,7 @@ calls_from_the_loop() {
 for llvm in $LLVMS; do
   for kind in frontend ir; do
     for opt in -O0 -O2 -O3; do
-      for mode in segment pointer; do
+      for mode in $MODES; do
         for loop in spin serve; do
           check "clang $llvm $kind $opt $mode: while (!stop), $loop" counts_while_running
         done

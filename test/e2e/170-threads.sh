@@ -30,7 +30,7 @@ valid_without_atomic() {
 stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in $LLVMS; do
   for kind in frontend ir; do
-    for mode in segment pointer; do
+    for mode in $MODES; do
       for opt in -O0 -O2; do
         check "clang $llvm $kind $opt $mode: threads, atomic" exact_with_atomic
       done

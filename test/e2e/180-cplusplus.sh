@@ -14,7 +14,7 @@ stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in $LLVMS; do
   for kind in frontend ir; do
     for opt in -O0 -O1 -O2; do
-      for mode in segment pointer; do
+      for mode in $MODES; do
         check "clang++ $llvm $kind $opt $mode" cplusplus
       done
     done

@@ -13,7 +13,7 @@ level() {
 stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in $LLVMS; do
   for kind in frontend ir; do
-    for mode in segment pointer; do
+    for mode in $MODES; do
       for flags in -O1 -O3 -Os -Oz "-O2 -ffunction-sections -fdata-sections -Wl,--gc-sections"; do
         check "clang $llvm $kind $mode $flags" level
       done

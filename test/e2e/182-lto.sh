@@ -19,7 +19,7 @@ stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in $LLVMS; do
   for kind in frontend ir; do
     for lto in thin full; do
-      for mode in segment pointer; do
+      for mode in $MODES; do
         for opt in -O0 -O2; do
           check "clang $llvm $kind $opt $mode, $lto LTO" linked
         done

@@ -41,7 +41,7 @@ use_both() {
 
 stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in $LLVMS; do
-  for mode in segment pointer; do
+  for mode in $MODES; do
     check "clang $llvm $mode: context-sensitive" context_sensitive
   done
 done

@@ -26,7 +26,7 @@ mcdc() {
 }
 
 stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
-for mode in segment pointer; do
+for mode in $MODES; do
   for opt in -O0 -O2; do
     for llvm in $LLVMS; do
       flags="-fprofile-generate -mllvm -pgo-function-entry-coverage"

@@ -13,7 +13,7 @@ for llvm in $LLVMS; do
   for kind in frontend ir; do
     for flags in "-fPIE -pie" "-fno-pie -no-pie" "-fno-pie -static" "-fPIE -static-pie" "-fPIC"; do
       for linker in -fuse-ld=bfd "-fuse-ld=lld-$llvm"; do
-        for mode in auto segment pointer; do
+        for mode in auto $MODES; do
           check "clang $llvm $kind $mode $flags $linker" linked_as
         done
       done

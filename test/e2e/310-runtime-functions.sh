@@ -36,7 +36,7 @@ moves_away() {
 stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
 renames=$TEST_DIR/renames
 for llvm in $LLVMS; do
-  for mode in segment pointer; do
+  for mode in $MODES; do
     cc "$llvm" -O2 -fprofile-instr-generate "-fprofile-continuous=$mode" "$PROGRAMS/renames.c" \
       ending.o -o renames
     for fds in open closed; do

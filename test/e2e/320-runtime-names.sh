@@ -24,9 +24,9 @@ living_then_dead() {
 
 pool() {
   for i in 1 2 3 4 5 6 7 8 9 10; do
-    LLVM_PROFILE_FILE=pool-$1.profraw "$calls" _exit >/dev/null &
-    LLVM_PROFILE_FILE=pool-$1.profraw "$calls" _exit >/dev/null &
-    LLVM_PROFILE_FILE=pool-$1.profraw "$calls" _exit >/dev/null
+    LLVM_PROFILE_FILE=pool-$1.profraw $RUN "$calls" _exit >/dev/null &
+    LLVM_PROFILE_FILE=pool-$1.profraw $RUN "$calls" _exit >/dev/null &
+    LLVM_PROFILE_FILE=pool-$1.profraw $RUN "$calls" _exit >/dev/null
     wait
   done
   [ "$(find . -name '*.profraw' | wc -l)" -le 3 ] || die "more files than ran at once: $(ls)"
@@ -36,7 +36,7 @@ pool() {
 
 # blocked PATTERN: one line, the program's work and status unharmed.
 blocked() {
-  LLVM_PROFILE_FILE=$1 "$calls" exit >said 2>complaints
+  LLVM_PROFILE_FILE=$1 $RUN "$calls" exit >said 2>complaints
   grep -q '^calls main 1' said
   [ "$(wc -l <complaints)" -le 1 ] || die "complaints: $(cat complaints)"
   expect_text complaints '^contprof: '
@@ -66,7 +66,7 @@ name_too_long() {
 }
 
 small_limit() {
-  said=$(ulimit -f 0 && LLVM_PROFILE_FILE=x.profraw "$calls" exit 2>&1)
+  said=$(ulimit -f 0 && LLVM_PROFILE_FILE=x.profraw $RUN "$calls" exit 2>&1)
   printf '%s\n' "$said" >said
   expect_text said '^contprof: .*file too large'
   grep -q '^calls main 1' said
@@ -74,14 +74,14 @@ small_limit() {
 }
 
 nothing_wanted() {
-  LLVM_PROFILE_FILE=/dev/null "$calls" exit >said 2>complaints
+  LLVM_PROFILE_FILE=/dev/null $RUN "$calls" exit >said 2>complaints
   expect_empty complaints
   expect "files" 0 "$(find . -name '*.profraw' | wc -l)"
 }
 
 killed_at_any_moment() {
   for i in $(seq 100); do
-    LLVM_PROFILE_FILE=d/k.profraw "$calls" wait >/dev/null 2>&1 &
+    LLVM_PROFILE_FILE=d/k.profraw $RUN "$calls" wait >/dev/null 2>&1 &
     pid=$!
     sleep "0.00$((i % 10))"
     kill -KILL $pid

@@ -91,7 +91,7 @@ EOF2
 "clang-$NEWEST" -c last.c -o "$TEST_DIR/last.o"
 
 for llvm in 14 16 19; do
-  for mode in segment pointer; do
+  for mode in $MODES; do
     check "clang $llvm $mode: the values of a clean end" \
       killed_with_the_values_of_a_clean_end "$llvm" $mode
     check "clang $llvm $mode: more values than slots" hot_among_many "$llvm" $mode

@@ -7,7 +7,7 @@ a_hundred_times() {
   echo 'static volatile int sink; void counted(void) { sink++; }' >counted.c
   cc "$1" -O2 -fPIC -shared -fprofile-instr-generate -fprofile-continuous counted.c -o libcounted.so
   # shellcheck disable=SC2086 # none or one word
-  LLVM_PROFILE_FILE=host-%p.profraw "$TEST_DIR/reopens" ./libcounted.so 100 $2 >said
+  LLVM_PROFILE_FILE=host-%p.profraw $RUN "$TEST_DIR/reopens" ./libcounted.so 100 $2 >said
   expect "what is left in the process" "more mappings: 0
 more descriptors: 0" "$(cat said)"
   raw=$(the_profile)

@@ -19,13 +19,14 @@ int main(void) {
 }
 END
   cc "$1" -O2 -fprofile-instr-generate -fprofile-continuous="$2" -DEXPECTED="$4" writes.c -o writes
-  LLVM_PROFILE_FILE=writes.profraw expect_killed sh -c "exec ./writes $3"
+  # The shell is of this machine; the words are expanded before RUN is emptied.
+  LLVM_PROFILE_FILE=writes.profraw RUN= expect_killed sh -c "exec $RUN ./writes $3"
   stock_counts "$1" writes.profraw >counts.txt
   expect "work" 900 "$(function_count counts.txt work)"
 }
 
 for llvm in $LLVMS; do
-  for mode in segment pointer; do
+  for mode in $MODES; do
     check "clang $llvm $mode: none closed" closed "$llvm" $mode "</dev/null >said 2>&1" 3
     check "clang $llvm $mode: no input" closed "$llvm" $mode "<&- >said 2>&1" 0
     check "clang $llvm $mode: no output" closed "$llvm" $mode "</dev/null >&- 2>said" 1

@@ -22,6 +22,14 @@ SOURCES=$ROOT/build/test-sources # Debian's source tarballs, kept between runs
 LLVMS="14 16 19"                 # each must be there: a missing one fails every test
 NEWEST=19
 
+# What programs are compiled for: this machine, in both modes; or the target that test/long/run-all
+# sets, with RUN the words that run such a program here, and the place of a stock profile runtime.
+TARGET=${CONTPROF_TARGET:-}
+RUN=${CONTPROF_RUN:-}
+STOCK_RESOURCES=${CONTPROF_STOCK_RESOURCES:-}
+MODES="segment pointer"
+[ -z "$TARGET" ] || MODES=pointer
+
 # The names of profiles and the compiler come from the tests alone.
 unset LLVM_PROFILE_FILE CONTPROF_CLANG CPATH C_INCLUDE_PATH LIBRARY_PATH LD_PRELOAD
 LC_ALL=C
@@ -131,7 +139,8 @@ expect_status() {
 # expect_killed COMMAND...: a program that ends itself by SIGKILL, within a minute. In the background,
 # so that the shell's "Killed" does not get among the program's own words; with the stdin of the call.
 expect_killed() {
-  { timeout 60 "$@" <&4 4<&- & } 4<&0
+  # shellcheck disable=SC2086 # words
+  { timeout 60 $RUN "$@" <&4 4<&- & } 4<&0
   got=0
   wait $! 2>/dev/null || got=$?
   expect "status of $*" 137 "$got"
@@ -143,25 +152,29 @@ expect_killed() {
 cc() {
   cc_llvm=$1
   shift
-  CONTPROF_CLANG=clang-$cc_llvm "$BUILD/bin/contprof-clang" "$@"
+  CONTPROF_CLANG=clang-$cc_llvm "$BUILD/bin/contprof-clang" ${TARGET:+--target=$TARGET} "$@"
 }
 
 cxx() {
   cc_llvm=$1
   shift
-  CONTPROF_CLANG=clang++-$cc_llvm "$BUILD/bin/contprof-clang++" "$@"
+  CONTPROF_CLANG=clang++-$cc_llvm "$BUILD/bin/contprof-clang++" ${TARGET:+--target=$TARGET} "$@"
 }
 
 stock() {
-  stock_llvm=$1
-  shift
-  "clang-$stock_llvm" "$@"
+  stock_as clang "$@"
 }
 
 stockxx() {
-  stock_llvm=$1
-  shift
-  "clang++-$stock_llvm" "$@"
+  stock_as clang++ "$@"
+}
+
+# stock_as NAME N ARG...
+stock_as() {
+  stock_name=$1-$2
+  stock_resources=$STOCK_RESOURCES/$2
+  shift 2
+  "$stock_name" ${TARGET:+"--target=$TARGET" "-resource-dir=$stock_resources"} "$@"
 }
 
 profdata() {
@@ -263,7 +276,8 @@ instrumentation() {
 run_stock() {
   stock_file=$1
   shift
-  LLVM_PROFILE_FILE=$stock_file "$@" >stock_said 2>&1
+  # shellcheck disable=SC2086 # words
+  LLVM_PROFILE_FILE=$stock_file $RUN "$@" >stock_said 2>&1
 }
 
 # same_as_stock N cc|cxx MODE FLAG-OR-SOURCE...: the program's counts when SIGKILL ends it are those
@@ -303,9 +317,9 @@ merge_and_use() {
   shift
   "$CONTPROF" merge -o ours/merged.profdata ours/profile.raw
   profdata "$use_llvm" merge -o stock/merged.profdata stock/profile.raw
-  "clang-$use_llvm" "$@" -Werror -fprofile-use=ours/merged.profdata -c -o ours/used.o 2>warnings
+  stock "$use_llvm" "$@" -Werror -fprofile-use=ours/merged.profdata -c -o ours/used.o 2>warnings
   expect_empty warnings
-  "clang-$use_llvm" "$@" -fprofile-use=stock/merged.profdata -c -o stock/used.o
+  stock "$use_llvm" "$@" -fprofile-use=stock/merged.profdata -c -o stock/used.o
   cmp stock/used.o ours/used.o
 }
 
@@ -322,7 +336,8 @@ expect_lines() {
 # start COMMAND...: in the background; its PID is in $PID. Redirections of the call hold for it, stdin's
 # too, which the shell would take from /dev/null.
 start() {
-  { "$@" <&4 4<&- & } 4<&0
+  # shellcheck disable=SC2086 # words
+  { $RUN "$@" <&4 4<&- & } 4<&0
   PID=$!
   STARTED="$STARTED $PID"
 }
