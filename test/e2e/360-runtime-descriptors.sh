@@ -19,8 +19,9 @@ int main(void) {
 }
 END
   cc "$1" -O2 -fprofile-instr-generate -fprofile-continuous="$2" -DEXPECTED="$4" writes.c -o writes
-  # The shell is of this machine; the words are expanded before RUN is emptied.
-  LLVM_PROFILE_FILE=writes.profraw RUN= expect_killed sh -c "exec $RUN ./writes $3"
+  in_shell="exec $RUN ./writes $3"
+  RUN= # the shell itself is of this machine
+  LLVM_PROFILE_FILE=writes.profraw expect_killed sh -c "$in_shell"
   stock_counts "$1" writes.profraw >counts.txt
   expect "work" 900 "$(function_count counts.txt work)"
 }
