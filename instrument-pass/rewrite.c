@@ -3,6 +3,7 @@
 // points. See rewrite.h.
 #include "rewrite.h"
 #include "counter_address.h"
+#include "link_marker.h"
 
 #include <llvm-c/Comdat.h>
 
@@ -14,10 +15,6 @@
 
 // Pointers of this address space are relative to GS (LLVM: X86, "Address Spaces").
 enum { GS_ADDRESS_SPACE = 256 };
-
-static const char segment_symbol[] =
-    "contprof_link_with_fprofile_continuous_and_compile_shared_objects_with_fPIC";
-static const char segment_marker[] = "contprof_segment_mode";
 
 static const char *const bias_names[CONTPROF_KINDS] = {NULL, "__llvm_profile_counter_bias",
                                                        "__llvm_profile_bitmap_bias"};
@@ -109,40 +106,17 @@ static bool wants_segment(LLVMModuleRef module, enum contprof_mode mode) {
 
 // ---- The globals that redirected code needs
 
-// One copy a link, which a strong definition elsewhere replaces.
-static LLVMValueRef add_shared_global(LLVMModuleRef module, LLVMTypeRef type, const char *name) {
-  LLVMValueRef global = LLVMAddGlobal(module, type, name);
-  LLVMSetLinkage(global, LLVMLinkOnceODRLinkage);
-  LLVMSetVisibility(global, LLVMHiddenVisibility);
-  LLVMSetComdat(global, LLVMGetOrInsertComdat(module, name));
-  return global;
-}
-
-// Zero, so that an object linked without the runtime counts in memory. The same definition as that
-// of stock counter relocation, whose objects may be in the same link.
+// Zero until the runtime has set it. The same definition as that of stock counter relocation, whose
+// objects may be in the same link.
 static LLVMValueRef bias_variable(struct walk *walk, enum contprof_kind kind) {
   LLVMValueRef variable = LLVMGetNamedGlobal(walk->module, bias_names[kind]);
   if (variable)
     return variable;
   LLVMTypeRef i64 = LLVMInt64TypeInContext(walk->context);
-  variable = add_shared_global(walk->module, i64, bias_names[kind]);
+  variable = contprof_add_shared_global(walk->module, i64, bias_names[kind]);
   LLVMSetInitializer(variable, LLVMConstInt(i64, 0, false));
   LLVMSetAlignment(variable, 8);
   return variable;
-}
-
-// A word that refers to a symbol which the runtime for executables alone defines: code in segment
-// mode in a shared object would count at another module's bias, so its link has to fail.
-static void mark_segment_mode(LLVMModuleRef module) {
-  if (LLVMGetNamedGlobal(module, segment_marker))
-    return;
-  LLVMTypeRef i8 = LLVMInt8TypeInContext(LLVMGetModuleContext(module));
-  LLVMValueRef symbol = LLVMAddGlobal(module, i8, segment_symbol);
-  LLVMSetVisibility(symbol, LLVMHiddenVisibility);
-  LLVMValueRef marker = add_shared_global(module, LLVMPointerType(i8, 0), segment_marker);
-  LLVMSetGlobalConstant(marker, true);
-  LLVMSetInitializer(marker, symbol);
-  contprof_keep_global(marker);
 }
 
 // ---- How an address is redirected
@@ -227,6 +201,7 @@ static void redirect_through_bias(struct walk *walk, struct use use) {
   LLVMValueRef moved = build_pointer_address(walk, address, use.kind);
   LLVMSetOperand(use.user, use.operand,
                  LLVMBuildBitCast(walk->builder, moved, LLVMTypeOf(address), ""));
+  contprof_mark_mode(walk->module, walk->segment);
   walk->changed = true;
 }
 
@@ -250,8 +225,6 @@ static LLVMValueRef build_access_address(struct walk *walk, struct use use) {
                                : build_pointer_address(walk, address, use.kind);
   unsigned space = segment ? GS_ADDRESS_SPACE : 0;
   LLVMTypeRef type = LLVMPointerType(accessed_type(use.user), space);
-  if (segment)
-    mark_segment_mode(walk->module);
   return LLVMBuildBitCast(walk->builder, moved, type, "");
 }
 
@@ -272,6 +245,7 @@ static void redirect_access(struct walk *walk, struct use use) {
   LLVMSetOperand(use.user, use.operand, address);
   // The counters are LLVM's own, and racy on purpose.
   set_flag(walk, use.user, "nosanitize");
+  contprof_mark_mode(walk->module, walk->segment);
   walk->changed = true;
 }
 
@@ -497,5 +471,10 @@ LLVMBool contprof_redirect_module_finally(LLVMModuleRef module, enum contprof_mo
     contprof_emit_error(LLVMGetModuleContext(module),
                         "contprof: segment mode needs an x86-64 target; use "
                         "-fprofile-continuous=pointer");
-  return walk_module(module, mode, true);
+  bool changed = walk_module(module, mode, true);
+  // Records without a live access to their counters need their version's runtime, too. Stock
+  // relocation's objects, told by their variable, may be linked with any.
+  if (has_counters(module) && !LLVMGetNamedGlobal(module, bias_names[CONTPROF_COUNTER]))
+    changed |= contprof_mark_mode(module, wants_segment(module, mode));
+  return changed;
 }

@@ -1,5 +1,9 @@
 #include "bias.h"
 
+#include "link_contract.h"
+
+CONTPROF_HIDDEN char CONTPROF_POINTER_SYMBOL;
+
 // Strong, so that the weak ones in instrumented objects give way.
 CONTPROF_HIDDEN intptr_t __llvm_profile_counter_bias = 0;
 CONTPROF_HIDDEN intptr_t __llvm_profile_bitmap_bias = 0;

@@ -7,7 +7,9 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 
-CONTPROF_HIDDEN char contprof_link_with_fprofile_continuous_and_compile_shared_objects_with_fPIC;
+#include "link_contract.h"
+
+CONTPROF_HIDDEN char CONTPROF_SEGMENT_SYMBOL;
 
 #ifndef HWCAP2_FSGSBASE
 #define HWCAP2_FSGSBASE (1 << 1) // Documentation/arch/x86/x86_64/fsgs.rst

@@ -33,7 +33,7 @@ mixed() {
   expect_calls said counts.txt
 }
 
-SYMBOL=contprof_link_with_fprofile_continuous_and_compile_shared_objects_with_fPIC
+SYMBOL='contprof_link_with_fprofile_continuous_and_a_clang_of_raw_version_[0-9]+_and_compile_shared_objects_with_fPIC'
 
 # shellcheck disable=SC2046,SC2086 # lists of flags
 does_not_link() {

@@ -4,7 +4,7 @@
 # shellcheck source=driver-lib.sh
 . "$(dirname "$0")/driver-lib.sh"
 
-MESSAGE=contprof_link_with_fprofile_continuous_and_compile_shared_objects_with_fPIC
+MESSAGE='contprof_link_with_fprofile_continuous_and_a_clang_of_raw_version_[0-9]+_and_compile_shared_objects_with_fPIC'
 
 # runs_and_counts PROGRAM: killed, and its profile says what it did.
 runs_and_counts() {
@@ -188,7 +188,7 @@ shown() {
 }
 
 for llvm in $LLVMS; do
-  for linker in bfd gold lld; do
+  for linker in bfd gold lld mold; do
     check "executables, clang $llvm, $linker" executables
     check "archives, clang $llvm, $linker" archives
     check "shared objects, clang $llvm, $linker" shared_objects

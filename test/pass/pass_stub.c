@@ -19,8 +19,14 @@ extern char __stop___llvm_prf_bits[] __attribute__((weak, visibility("hidden")))
 
 __attribute__((visibility("hidden"))) int64_t __llvm_profile_counter_bias;
 __attribute__((visibility("hidden"))) int64_t __llvm_profile_bitmap_bias;
-__attribute__((visibility(
-    "hidden"))) char contprof_link_with_fprofile_continuous_and_compile_shared_objects_with_fPIC;
+// What objects of either raw version, in either mode, ask of a link.
+#define LINKED __attribute__((visibility("hidden"))) char
+LINKED contprof_link_with_fprofile_continuous_and_a_clang_of_raw_version_8;
+LINKED contprof_link_with_fprofile_continuous_and_a_clang_of_raw_version_10;
+LINKED
+contprof_link_with_fprofile_continuous_and_a_clang_of_raw_version_8_and_compile_shared_objects_with_fPIC;
+LINKED
+contprof_link_with_fprofile_continuous_and_a_clang_of_raw_version_10_and_compile_shared_objects_with_fPIC;
 
 int __llvm_profile_write_file(void);
 

@@ -1,0 +1,50 @@
+// See link_marker.h. The runtime's side is runtime/link_contract.h.
+#include "link_marker.h"
+#include "rewrite.h"
+
+#include <llvm-c/Comdat.h>
+
+// Each raw version has its own names: the records of two in one module make no profile. The
+// markers', too, or a link would keep one of two.
+#define TEXT_OF(macro) TEXT(macro)
+#define TEXT(text) #text
+#define VERSION TEXT_OF(CONTPROF_RAW_VERSION)
+#define NEEDED "contprof_link_with_fprofile_continuous_and_a_clang_of_raw_version_" VERSION
+
+static const char pointer_symbol[] = NEEDED;
+static const char pointer_marker[] = "contprof_pointer_mode_" VERSION;
+static const char segment_symbol[] = NEEDED "_and_compile_shared_objects_with_fPIC";
+static const char segment_marker[] = "contprof_segment_mode_" VERSION;
+
+LLVMValueRef contprof_add_shared_global(LLVMModuleRef module, LLVMTypeRef type, const char *name) {
+  LLVMValueRef global = LLVMAddGlobal(module, type, name);
+  LLVMSetLinkage(global, LLVMLinkOnceODRLinkage);
+  LLVMSetVisibility(global, LLVMHiddenVisibility);
+  LLVMSetComdat(global, LLVMGetOrInsertComdat(module, name));
+  return global;
+}
+
+static LLVMValueRef add_symbol(LLVMModuleRef module, const char *name) {
+  LLVMTypeRef i8 = LLVMInt8TypeInContext(LLVMGetModuleContext(module));
+  LLVMValueRef symbol = LLVMAddGlobal(module, i8, name);
+  LLVMSetVisibility(symbol, LLVMHiddenVisibility);
+  return symbol;
+}
+
+// A word that refers to the symbol. A distance, not an address, so that the loader has nothing to
+// relocate; in llvm.used, which survives LTO and each linker's --gc-sections. Without the runtime
+// there is no live file, and segment mode in a shared object would count at the executable's bias.
+bool contprof_mark_mode(LLVMModuleRef module, bool segment) {
+  if (LLVMGetNamedGlobal(module, segment_marker) || LLVMGetNamedGlobal(module, pointer_marker))
+    return false;
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(module));
+  LLVMValueRef symbol = add_symbol(module, segment ? segment_symbol : pointer_symbol);
+  LLVMValueRef marker =
+      contprof_add_shared_global(module, i64, segment ? segment_marker : pointer_marker);
+  LLVMSetGlobalConstant(marker, true);
+  LLVMSetInitializer(marker,
+                     LLVMConstSub(LLVMConstPtrToInt(symbol, i64), LLVMConstPtrToInt(marker, i64)));
+  LLVMSetAlignment(marker, 8);
+  contprof_keep_global(marker);
+  return true;
+}

@@ -1,0 +1,17 @@
+// What an object demands of its link, and the globals that objects of one link share.
+#ifndef CONTPROF_LINK_MARKER_H
+#define CONTPROF_LINK_MARKER_H
+
+#include <llvm-c/Core.h>
+
+#include <stdbool.h>
+
+// A hidden definition of which one copy is left in a link; a strong one elsewhere replaces it.
+LLVMValueRef contprof_add_shared_global(LLVMModuleRef module, LLVMTypeRef type, const char *name);
+
+// Makes the module's object need the runtime of this LLVM's raw version, and in segment mode its
+// part for executables: without it the link fails, and the missing symbol's name says what to do.
+// Once for a module; later calls do nothing. Returns whether anything changed.
+bool contprof_mark_mode(LLVMModuleRef module, bool segment);
+
+#endif
