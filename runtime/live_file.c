@@ -310,11 +310,29 @@ int contprof_live_write_out(struct contprof_live *live, const struct contprof_pa
   return error;
 }
 
+static bool is_live_file(const struct contprof_live *live, int fd) {
+  struct stat status;
+  return fd >= 0 && contprof_fstat(fd, &status) == 0 && status.st_ino == live->inode &&
+         status.st_dev == live->device;
+}
+
 // A program that closed every descriptor may have opened another file under this number.
 static bool descriptor_is_ours(const struct contprof_live *live) {
-  struct stat status;
-  return live->fd >= 0 && contprof_fstat(live->fd, &status) == 0 && status.st_ino == live->inode &&
-         status.st_dev == live->device;
+  return is_live_file(live, live->fd);
+}
+
+// qemu-user has no mremap that makes a second mapping; there the file is opened again, if it still
+// has its name.
+char *contprof_live_map_again(const struct contprof_live *live, int *error) {
+  char *again = contprof_map_again(live->base, live->size, error);
+  if (again)
+    return again;
+  int fd = contprof_open(live->path, O_RDWR, 0);
+  if (is_live_file(live, fd))
+    again = contprof_map(NULL, live->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, error);
+  if (fd >= 0)
+    contprof_close(fd);
+  return again;
 }
 
 void contprof_live_close(struct contprof_live *live) {

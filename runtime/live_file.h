@@ -46,6 +46,10 @@ int contprof_live_rename(struct contprof_live *live, const struct contprof_patte
 int contprof_live_write_out(struct contprof_live *live, const struct contprof_pattern *pattern,
                             const char *bytes, uint64_t size);
 
+// Maps the live file at a second place, whatever became of its descriptor. NULL with *error set to an
+// errno.
+char *contprof_live_map_again(const struct contprof_live *live, int *error);
+
 // Marks the file as released and gives up its lock and descriptor; the mapping stays.
 void contprof_live_release(struct contprof_live *live);
 

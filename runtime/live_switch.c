@@ -15,7 +15,7 @@ int contprof_switch_file(bool carry) {
   struct contprof_module *module = &contprof_module;
   int error = 0;
   // Not through the descriptor: the program may have closed it, or have its own file there.
-  char *old = contprof_map_again(module->live.base, module->live.size, &error);
+  char *old = contprof_live_map_again(&module->live, &error);
   if (!old)
     return -error;
   next.written = module->live.written;

@@ -88,7 +88,7 @@ cat >last.c <<'EOF2'
 #include <signal.h>
 __attribute__((destructor)) static void last(void) { raise(SIGKILL); }
 EOF2
-"clang-$NEWEST" -c last.c -o "$TEST_DIR/last.o"
+stock "$NEWEST" -c last.c -o "$TEST_DIR/last.o"
 
 for llvm in 14 16 19; do
   for mode in $MODES; do
