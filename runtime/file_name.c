@@ -219,17 +219,16 @@ static int vary(struct variation *variation, bool by_pid) {
 }
 
 // `path` was there. 0: named; -EEXIST: try (the name it now is) again; else a negated errno.
-static int resolve(struct contprof_new_file *file, struct variation *variation, bool keep_dead) {
+static int resolve(struct contprof_new_file *file, struct variation *variation,
+                   enum contprof_taken taken) {
   int fd, holder = contprof_examine(variation->path, &fd);
   if (holder < 0)
     return holder;
   int error = 0;
   if (holder == CONTPROF_HOLDER_NONE)
     return -EEXIST;
-  if (holder == CONTPROF_HOLDER_LIVING)
-    error = vary(variation, !keep_dead);
-  else if (keep_dead || variation->has_pid)
-    error = vary(variation, false);
+  if (holder == CONTPROF_HOLDER_LIVING || taken != CONTPROF_REPLACE_DEAD || variation->has_pid)
+    error = vary(variation, taken != CONTPROF_BY_NUMBER);
   else if (!(error = contprof_replace_name(file, variation->path)))
     error = 1;
   // Held until here, so that of two newcomers one replaces the file and the other finds it taken.
@@ -238,7 +237,7 @@ static int resolve(struct contprof_new_file *file, struct variation *variation, 
   return error == 1 ? 0 : error ? error : -EEXIST;
 }
 
-int contprof_settle_name(struct contprof_new_file *file, char *path, bool keep_dead) {
+int contprof_settle_name(struct contprof_new_file *file, char *path, enum contprof_taken taken) {
   static struct variation variation;
   variation.path = path;
   variation.has_pid = false;
@@ -248,7 +247,7 @@ int contprof_settle_name(struct contprof_new_file *file, char *path, bool keep_d
   for (int i = 0; i < TRIES && error == -EEXIST; i++) {
     error = contprof_put_name(file, path);
     if (error == -EEXIST)
-      error = resolve(file, &variation, keep_dead);
+      error = resolve(file, &variation, taken);
   }
   return error;
 }

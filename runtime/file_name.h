@@ -33,10 +33,16 @@ int contprof_new_file(struct contprof_new_file *file, const char *path);
 // Names the file `path`; -EEXIST if that is taken. 0 or a negated errno.
 int contprof_put_name(struct contprof_new_file *file, const char *path);
 
+// What becomes of a name that is taken. A living process keeps its file always.
+enum contprof_taken {
+  CONTPROF_REPLACE_DEAD, // beside a living process's: `-PID` is inserted; a dead one's is replaced
+  CONTPROF_KEEP_DEAD,    // `-PID` in either case
+  CONTPROF_BY_NUMBER,    // in either case `.2`, `.3`...: the name is this process's already
+};
+
 // Names the file `path`, or what that becomes by the rules; `path` has room for CONTPROF_PATH_SIZE
-// and holds the result. `keep_dead`: files of dead processes are kept, and every name is varied by
-// number. 0 or a negated errno.
-int contprof_settle_name(struct contprof_new_file *file, char *path, bool keep_dead);
+// and holds the result. 0 or a negated errno.
+int contprof_settle_name(struct contprof_new_file *file, char *path, enum contprof_taken taken);
 
 // Names the file `path`, replacing what is there. 0 or a negated errno.
 int contprof_replace_name(struct contprof_new_file *file, const char *path);

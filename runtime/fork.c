@@ -68,6 +68,7 @@ static void child(void) {
   contprof_slots_after_fork();
   if (module->state != CONTPROF_IDLE && module->live.base) {
     module->live.written = false;
+    module->live.forked = true;
     if (!module->biased) // else they are at nothing, and their pages stay shared
       forget_static_counts();
     if (can_have_file(module)) {

@@ -188,9 +188,11 @@ static int choose(struct contprof_live *live, const struct contprof_image *image
   return result == NEXT_IN_POOL ? -EBUSY : result;
 }
 
-// Whether a file that nobody counts into any more keeps its name.
-static bool keeps_dead(const struct contprof_live *live, const struct contprof_pattern *pattern) {
-  return pattern->has_pid || pattern->has_pool || live->written;
+static enum contprof_taken rule_for_taken(const struct contprof_live *live,
+                                          const struct contprof_pattern *pattern) {
+  if (pattern->has_pid || pattern->has_pool || live->written)
+    return CONTPROF_BY_NUMBER;
+  return live->forked ? CONTPROF_KEEP_DEAD : CONTPROF_REPLACE_DEAD;
 }
 
 static int create_new(struct contprof_live *live, const struct contprof_image *image,
@@ -202,7 +204,7 @@ static int create_new(struct contprof_live *live, const struct contprof_image *i
   error = prepare(live, image, file.fd, address);
   if (!error)
     error = as_it_is ? contprof_put_name(&file, live->path)
-                     : contprof_settle_name(&file, live->path, keeps_dead(live, pattern));
+                     : contprof_settle_name(&file, live->path, rule_for_taken(live, pattern));
   if (!error)
     return 0;
   if (live->base && !address)
@@ -263,7 +265,8 @@ int contprof_live_rename(struct contprof_live *live, const struct contprof_patte
   memcpy(file.temporary, live->path, sizeof file.temporary);
   error = contprof_make_directories(path);
   if (!error)
-    error = contprof_settle_name(&file, path, pattern->has_pid);
+    error = contprof_settle_name(&file, path,
+                                 pattern->has_pid ? CONTPROF_BY_NUMBER : CONTPROF_REPLACE_DEAD);
   if (!error)
     memcpy(live->path, path, sizeof path);
   return error;
@@ -287,7 +290,7 @@ static int name_written(struct contprof_live *live, const struct contprof_patter
     return contprof_replace_name(file, live->path);
   if (pattern->has_pool)
     return name_in_pool(live, pattern, file);
-  return contprof_settle_name(file, live->path, pattern->has_pid);
+  return contprof_settle_name(file, live->path, rule_for_taken(live, pattern));
 }
 
 int contprof_live_write_out(struct contprof_live *live, const struct contprof_pattern *pattern,

@@ -2,10 +2,9 @@
 // the name finds a valid profile with a living owner.
 //
 // Rules for a name that is taken: by a living process, `-PID` is inserted before the extension; by
-// a dead one, the file is replaced. If the pattern has %p, the file is kept in both cases, and
-// `.2`,
-// `.3`... is inserted. A file of the same build in a pool (%m) whose owner is dead is adopted and
-// counted on.
+// a dead one, the file is replaced. If the pattern has %p, the file is kept in both cases, and a
+// number, from `.2`, is inserted. A forked child, whose parent has the name or had it, replaces no
+// file. A file of the same build in a pool (%m) whose owner is dead is adopted and counted on.
 #ifndef CONTPROF_RUNTIME_LIVE_FILE_H
 #define CONTPROF_RUNTIME_LIVE_FILE_H
 
@@ -22,15 +21,16 @@ struct contprof_live {
   int fd;                        // open and locked; -1 if there is none
   dev_t device;                  // of the file, to know `fd` and the name again
   ino_t inode;
+  bool forked;                   // the name was given to a parent, whose file stays
   bool written;                  // the program has asked for the profile under this name
   char path[CONTPROF_PATH_SIZE]; // absolute where the working directory was known
 };
 
 // Creates (or adopts) the live file for `pattern`, counters at nothing counted, mapped at `address`
 // over whatever is mapped there, or where the system likes if NULL. On success fills *live but for
-// `written`, which the caller sets before: then files of dead processes, written profiles of this
-// one among them, are kept as if the pattern had %p. 0 or a negated errno; then path holds the name
-// that failed and nothing is left behind.
+// `forked` and `written`, which the caller sets before. With `written`, files of dead processes,
+// written profiles of this one among them, are kept as if the pattern had %p. 0 or a negated errno;
+// then path holds the name that failed and nothing is left behind.
 int contprof_live_create(struct contprof_live *live, const struct contprof_image *image,
                          const struct contprof_pattern *pattern, char *address);
 

@@ -22,9 +22,8 @@ from_many_threads() {
 }
 
 nested() {
-  LLVM_PROFILE_FILE=x-%p.profraw steps "leave_pid a; work 1
-    fork b; work 2; fork c; work 3; fork d; work 4; kill; work 30; abort; work 20; _exit 5; work 10; exit 6" ||
-    expect "status" 6 $?
+  LLVM_PROFILE_FILE=x-%p.profraw expect_steps 6 "leave_pid a; work 1
+    fork b; work 2; fork c; work 3; fork d; work 4; kill; work 30; abort; work 20; _exit 5; work 10; exit 6"
   expect_empty complaints
   expect_ended d 137
   expect_ended c 134

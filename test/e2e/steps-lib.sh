@@ -20,9 +20,18 @@ with_each_build() {
   done
 }
 
-# steps STEPS: runs them; its lines on stderr go to `complaints`.
+# steps STEPS: runs them; its lines on stderr go to `complaints`. In the background, so that the shell
+# does not add "Killed" to them.
 steps() {
-  "$TEST_DIR/steps" "$1" 2>complaints
+  "$TEST_DIR/steps" "$1" 2>complaints &
+  wait $! 2>/dev/null
+}
+
+# expect_steps STATUS STEPS
+expect_steps() {
+  got=0
+  steps "$2" || got=$?
+  expect "status" "$1" "$got"
 }
 
 # counted FUNCTION FILE...: how often it was entered, by all of these together.
