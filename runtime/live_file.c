@@ -163,6 +163,10 @@ static int try_adopt(struct contprof_live *live, const struct contprof_image *im
     return CREATE;
   if (holder == CONTPROF_HOLDER_LIVING)
     return of_pool ? NEXT_IN_POOL : CREATE;
+  if (live->written) { // what is there stays
+    contprof_close(fd);
+    return of_pool ? NEXT_IN_POOL : CREATE;
+  }
   int result = of_pool || holder == CONTPROF_HOLDER_SELF ? adopt(live, image, fd, address) : 1;
   if (result)
     contprof_close(fd);
@@ -192,7 +196,7 @@ static enum contprof_taken rule_for_taken(const struct contprof_live *live,
                                           const struct contprof_pattern *pattern) {
   if (pattern->has_pid || pattern->has_pool || live->written)
     return CONTPROF_BY_NUMBER;
-  return live->forked ? CONTPROF_KEEP_DEAD : CONTPROF_REPLACE_DEAD;
+  return live->forked || live->rotated ? CONTPROF_KEEP_DEAD : CONTPROF_REPLACE_DEAD;
 }
 
 static int create_new(struct contprof_live *live, const struct contprof_image *image,

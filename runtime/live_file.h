@@ -23,13 +23,15 @@ struct contprof_live {
   ino_t inode;
   bool forked;                   // the name was given to a parent, whose file stays
   bool written;                  // the program has asked for the profile under this name
+  bool rotated;                  // files that this process has finished stay under their names
   char path[CONTPROF_PATH_SIZE]; // absolute where the working directory was known
 };
 
 // Creates (or adopts) the live file for `pattern`, counters at nothing counted, mapped at `address`
 // over whatever is mapped there, or where the system likes if NULL. On success fills *live but for
-// `forked` and `written`, which the caller sets before. With `written`, files of dead processes,
-// written profiles of this one among them, are kept as if the pattern had %p. 0 or a negated errno;
+// `forked`, `written` and `rotated`, which the caller sets before. With `written`, files of dead
+// processes, written profiles of this one among them, are kept as if the pattern had %p, and none is
+// adopted. 0 or a negated errno;
 // then path holds the name that failed and nothing is left behind.
 int contprof_live_create(struct contprof_live *live, const struct contprof_image *image,
                          const struct contprof_pattern *pattern, char *address);

@@ -2,14 +2,83 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "module.h"
 #include "platform.h"
 #include "profile_add.h"
 #include "value_sites.h"
 
-// The new file is made and named elsewhere first; then one system call moves its mapping over the
-// old one. The old file, mapped a second time, has everything that was counted until then.
+// Compilers for x86-64 make one instruction of an update, which a change of the mapping does not
+// divide; elsewhere, and where they don't, a thread may hold a count in a register meanwhile.
+#if defined(__x86_64__)
+enum { WATCH = 100000 };
+#else
+enum { WATCH = 20000000 };
+#endif
+
+// A thread that was stopped between loading a count and storing it stores it into the new file.
+static void drop_carried(const struct contprof_live *next, const char *old, uint64_t since) {
+  do {
+    contprof_counts_drop_carried(&contprof_module.image, &next->layout, next->base, old, since);
+    contprof_yield();
+  } while (contprof_boot_clock() - since < WATCH);
+  contprof_counts_drop_carried(&contprof_module.image, &next->layout, next->base, old, since);
+}
+
+// Lets go of a new file that will not be used.
+static void give_up(struct contprof_live *next) {
+  contprof_unlink(next->path);
+  contprof_unmap(next->base, next->size);
+  contprof_live_close(next);
+}
+
+// One system call moves the new file's mapping over the old one; an instruction that another thread
+// is executing ends before the old one is gone, and what comes then finds the new one. `seen` is
+// what the new file had of the old one's counts before; NULL if nothing.
+static int move_over(struct contprof_live *next, const char *old, const char *seen) {
+  struct contprof_module *module = &contprof_module;
+  uint64_t since = contprof_boot_clock();
+  int error = contprof_move_mapping(next->base, next->size, module->live.base);
+  if (error)
+    return error;
+  next->base = module->live.base;
+  if (seen) {
+    contprof_profile_add(&module->image, &next->layout, next->base, old, seen);
+    contprof_values_add(&module->image, next->base + next->layout.values,
+                        old + next->layout.values);
+  } else {
+    drop_carried(next, old, since);
+  }
+  return 0;
+}
+
+// Most counts go into the new file while nobody counts there; after the change only those are left
+// that were counted meanwhile.
+static int carry_over(struct contprof_live *next, const char *old) {
+  const struct contprof_image *image = &contprof_module.image;
+  int error = 0;
+  char *seen = contprof_map(NULL, next->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                            -1, &error);
+  if (!seen)
+    return -error;
+  memcpy(seen + next->layout.counters, old + next->layout.counters,
+         next->layout.names - next->layout.counters);
+  contprof_counts_add(image, next->base + next->layout.counters, seen + next->layout.counters,
+                      next->base + next->layout.bitmap, seen + next->layout.bitmap);
+  error = move_over(next, old, seen);
+  contprof_unmap(seen, next->size);
+  return error;
+}
+
+// The old file, mapped a second time, has everything that was counted until the change.
+static void leave(char *old) {
+  struct contprof_live *live = &contprof_module.live;
+  ((struct contprof_owner *)(old + live->layout.owner))->state = CONTPROF_OWNER_RELEASED;
+  contprof_unmap(old, live->size);
+  contprof_live_close(live);
+}
+
 int contprof_switch_file(bool carry) {
   static struct contprof_live next;
   struct contprof_module *module = &contprof_module;
@@ -19,25 +88,20 @@ int contprof_switch_file(bool carry) {
   if (!old)
     return -error;
   next.written = module->live.written;
+  next.forked = module->live.forked;
+  next.rotated = module->live.rotated;
   error = contprof_live_create(&next, &module->image, &module->pattern, NULL);
   next.written = false;
+  if (!error) {
+    error = carry ? carry_over(&next, old) : move_over(&next, old, NULL);
+    if (error)
+      give_up(&next);
+  }
   if (error) {
     contprof_unmap(old, module->live.size);
     return error;
   }
-  error = contprof_move_mapping(next.base, next.size, module->live.base);
-  if (error) {
-    contprof_unlink(next.path);
-    contprof_unmap(next.base, next.size);
-    contprof_live_close(&next);
-    contprof_unmap(old, module->live.size);
-    return error;
-  }
-  next.base = module->live.base;
-  if (carry)
-    contprof_profile_add(&module->image, &next.layout, next.base, old);
-  contprof_unmap(old, next.size);
-  contprof_live_close(&module->live);
+  leave(old);
   memcpy(&module->live, &next, sizeof next);
   return 0;
 }

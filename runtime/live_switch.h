@@ -5,8 +5,13 @@
 #include <stdbool.h>
 
 // Goes on in a new file under the module's pattern, mapped where the old one is; `carry` takes the
-// counts along. The old file stays with what it has. The caller holds the module's lock. 0 or a
+// counts along. The old file stays with what it has, released. If module->live.written, files that
+// are there already are neither adopted nor replaced. The caller holds the module's lock. 0 or a
 // negated errno; then nothing has changed.
+//
+// An update of one instruction lands in one of the two files, whatever other threads do. One of
+// several instructions may carry the old count over: what is too much to have been counted since is
+// taken out again (see profile_add.h).
 int contprof_switch_file(bool carry);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "image_write.h"
 #include "live_switch.h"
 #include "log.h"
 #include "module.h"
@@ -36,19 +36,15 @@ int __llvm_profile_dump(void) {
   return __llvm_profile_write_file();
 }
 
-static void zero_in_place(void) {
-  contprof_image_zero(&module->image, &module->live.layout, module->live.base);
-  contprof_values_reset(&module->image, module->live.base + module->live.layout.values);
-}
-
 // What was written in memory mode is a finished file; the live file is the counters themselves, so
 // a written one is left and counting goes on in another.
 static void reset_locked(void) {
   if (module->state == CONTPROF_IDLE || !module->live.base)
     return;
+  module->dumped = false;
   contprof_take_static_counts();
   if (module->state == CONTPROF_MEMORY || !module->live.written) {
-    zero_in_place();
+    contprof_profile_reset(&module->image, &module->live.layout, module->live.base);
     return;
   }
   int error = contprof_switch_file(false);
@@ -121,8 +117,7 @@ int __llvm_profile_write_buffer(char *buffer) {
   contprof_lock();
   int failed = !module->live.base;
   if (!failed) {
-    contprof_take_static_counts();
-    memcpy(buffer, module->live.base, module->live.layout.total);
+    contprof_profile_copy(&module->image, &module->live.layout, buffer, module->live.base);
     ((struct contprof_owner *)(buffer + module->live.layout.owner))->state =
         CONTPROF_OWNER_RELEASED;
   }
@@ -214,7 +209,10 @@ CONTPROF_HIDDEN void __llvm_profile_set_page_size(unsigned size) {
   (void)size;
 }
 
-CONTPROF_HIDDEN void __llvm_profile_set_dumped(void) {}
+// A live file needs no writing, and so no word that it has been done.
+CONTPROF_HIDDEN void __llvm_profile_set_dumped(void) {
+  module->dumped = true;
+}
 
 CONTPROF_HIDDEN int __llvm_profile_register_write_file_atexit(void) {
   return 0;
@@ -223,7 +221,7 @@ CONTPROF_HIDDEN int __llvm_profile_register_write_file_atexit(void) {
 CONTPROF_HIDDEN void __llvm_profile_initialize_file(void) {}
 
 CONTPROF_HIDDEN void __llvm_profile_initialize(void) {
-  contprof_start(NULL);
+  contprof_start(environ);
 }
 
 // The live file is mapped by name; a FILE of the program's can't become it.

@@ -3,6 +3,7 @@
 #include "image_write.h"
 #include "owner.h"
 #include "platform.h"
+#include "profile_add.h"
 
 CONTPROF_HIDDEN struct contprof_module contprof_module;
 
@@ -45,15 +46,6 @@ struct contprof_name_values contprof_module_name_values(const struct contprof_pa
                                        .module = image->executable ? NULL : image->name};
 }
 
-// An exchange takes each count out exactly once, whatever other threads do meanwhile.
-static void take_counters(char *from, char *to, uint64_t size) {
-  uint64_t *source = (uint64_t *)from, *target = (uint64_t *)to;
-  for (uint64_t i = 0; i < size / sizeof *source; i++)
-    if (__atomic_load_n(&source[i], __ATOMIC_RELAXED))
-      __atomic_fetch_add(&target[i], __atomic_exchange_n(&source[i], 0, __ATOMIC_RELAXED),
-                         __ATOMIC_RELAXED);
-}
-
 // A byte counter is 0xff until its code has run, then 0.
 static void take_byte_counters(char *from, char *to, uint64_t size) {
   for (uint64_t i = 0; i < size; i++)
@@ -70,7 +62,7 @@ void contprof_take_static_counts(void) {
   if (CONTPROF_BYTE_COUNTERS(image->version))
     take_byte_counters(image->counters, counters, contprof_image_counters_size(image));
   else
-    take_counters(image->counters, counters, contprof_image_counters_size(image));
+    contprof_counters_move(image->counters, counters, contprof_image_counters_size(image));
   for (uint64_t i = 0; i < contprof_image_bitmap_size(image); i++)
     if (image->bitmap[i])
       __atomic_fetch_or(&bitmap[i], __atomic_exchange_n(&image->bitmap[i], 0, __ATOMIC_RELAXED),
@@ -79,7 +71,7 @@ void contprof_take_static_counts(void) {
 
 int contprof_write_from_memory(void) {
   struct contprof_module *module = &contprof_module;
-  if (module->quiet || !module->live.base)
+  if (module->quiet || module->dumped || !module->live.base)
     return 0;
   contprof_take_static_counts();
   return contprof_live_write_out(&module->live, &module->pattern, module->live.base,

@@ -22,6 +22,8 @@ struct contprof_module {
   bool biased; // the bias leads into live.base
   int failure; // why it counts in memory, an errno; 0 if for another reason
   bool quiet;  // the name is a device such as /dev/null: nothing is written, nothing said
+  bool
+      dumped; // the program says that it has the profile: none is written from memory until a reset
 };
 
 extern CONTPROF_HIDDEN struct contprof_module contprof_module;

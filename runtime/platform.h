@@ -54,6 +54,8 @@ int contprof_reserve(int fd, uint64_t size);
 // Reserves what blocks the file still lacks, one that a copy has left out as a hole for instance.
 // 0 also where the file system can't: it may then have no holes either.
 int contprof_fill_holes(int fd, uint64_t size);
+// Everything written to the file, or to the directory's entries, is on stable storage on success.
+int contprof_sync_file(int fd);
 // Locks the open file description for writing; -EAGAIN if another one holds a lock. The lock ends
 // with the last descriptor and the last mapping of the description.
 int contprof_lock_file(int fd);

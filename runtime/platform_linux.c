@@ -263,6 +263,14 @@ int contprof_fill_holes(int fd, uint64_t size) {
   return result == -EOPNOTSUPP || result == -ENOSYS ? 0 : (int)result;
 }
 
+int contprof_sync_file(int fd) {
+  long result;
+  do {
+    result = CALL1(SYS_fsync, fd);
+  } while (result == -EINTR);
+  return (int)result;
+}
+
 static int set_lock(int fd, short type) {
   struct flock lock;
   memset(&lock, 0, sizeof lock);

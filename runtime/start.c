@@ -18,9 +18,11 @@
 // the start-up, out of its link.
 CONTPROF_HIDDEN int __llvm_profile_runtime;
 
-// Brings llvm_api.c into every link that has a start-up: a program that declares LLVM's functions
-// weak, to link without instrumentation as well, pulls nothing out of an archive by that.
+// Brings llvm_api.c and contprof_api.c into every link that has a start-up: a program that declares
+// the functions weak, to link without instrumentation as well, pulls nothing out of an archive by
+// that.
 __attribute__((used)) static void (*const functions_of_llvm)(void) = __llvm_profile_reset_counters;
+__attribute__((used)) static int (*const functions_of_contprof)(void) = contprof_sync;
 
 static const char consequence[] =
     "counting in memory, the profile is written at exit if that works then";

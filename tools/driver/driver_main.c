@@ -134,7 +134,10 @@ static bool open_toolchain(struct driver *driver, const struct contprof_command 
       .native = NATIVE_TARGET,
       .needs = contprof_plan_needs(command),
   };
-  *toolchain = (struct contprof_toolchain){.target = NATIVE_TARGET};
+  *toolchain = (struct contprof_toolchain){
+      .include = contprof_word_format(&driver->arena, "%s/include", query.directory),
+      .target = NATIVE_TARGET,
+  };
   if (!query.needs.plugin)
     return true;
   if (!contprof_clang_version(driver->clang.path, &driver->arena, &query.major, &driver->error))

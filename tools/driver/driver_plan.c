@@ -199,6 +199,10 @@ bool contprof_plan_words(const struct contprof_command *command,
     return true;
   // Not every input takes every option (assembler sources, objects): no warning about ours.
   contprof_word_add(out, "--start-no-unused-arguments");
+  if (toolchain->include) { // after all other directories, so that it can't get in the way of any
+    contprof_word_add(out, "-idirafter");
+    contprof_word_add(out, toolchain->include);
+  }
   if (is_implied(command))
     contprof_word_add(out, implied_option(command));
   if (needs.plugin)

@@ -9,6 +9,7 @@ struct contprof_toolchain {
   const char *plugin;             // path of the compiler plugin
   const char *runtime;            // path of the archive every module links
   const char *executable_runtime; // path of the archive executables link besides
+  const char *include;            // directory of contprof.h; NULL if there is none
   const char *target;             // what is compiled for, contprof_target_name's
   unsigned major;                 // clang's major version
 };

@@ -61,6 +61,18 @@ static void refuse(const char *line, unsigned major, const char *part) {
 #define SHARED PULL OPEN " -Xlinker rt.a" CLOSE
 #define IMPLIED " -fprofile-generate"
 
+Test(driver_plan, public_header_comes_after_all_other_directories) {
+  struct contprof_command command;
+  struct contprof_toolchain tools = toolchain(19);
+  struct contprof_word_list out = {.arena = &arena};
+  tools.include = "lib/include";
+  contprof_error_clear(&error);
+  cr_assert(contprof_command_parse(words_of("-E -fprofile-continuous a.c", &arena), &arena,
+                                   &command, &error));
+  cr_assert(contprof_plan_words(&command, &tools, &out, &error));
+  cr_expect(strstr(line_of(&out), BEGIN " -idirafter lib/include "), "%s", line_of(&out));
+}
+
 Test(driver_plan, compiling) {
   expect_plan("-fprofile-continuous -c a.c", "-c a.c" BEGIN IMPLIED PLUGIN("auto") EXACT END);
   expect_plan("-fprofile-continuous=segment -S a.c",
