@@ -169,6 +169,23 @@ static void find_sections(struct contprof_image *image) {
 #endif
 }
 
+static void put_word(const void *place, uint64_t value) {
+  if (memcmp(place, &value, sizeof value) != 0) // else a page that is still the file's stays so
+    memcpy((void *)place, &value, sizeof value);
+}
+
+// A record's pointers become what the file has, so that the records can be written as they stand
+// and forked children share their pages. Nothing else reads them: call targets are matched to
+// functions by readers, and before values are attached no one asks for them.
+static void turn_records(struct contprof_image *image) {
+  for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++) {
+    put_word(&data->FunctionPointer,
+             contprof_image_address(image, (uintptr_t)data->FunctionPointer));
+    put_word(&data->Values, 0);
+  }
+  image->records_as_in_file = true;
+}
+
 bool contprof_image_find(struct contprof_image *image) {
   find_sections(image);
   image->version = __llvm_profile_raw_version;
@@ -177,6 +194,7 @@ bool contprof_image_find(struct contprof_image *image) {
   dl_iterate_phdr(visit_module, image);
   if (image->executable)
     take_base_name(image->name, executed_name());
+  turn_records(image);
   contprof_values_plan(image);
   return true;
 }

@@ -31,10 +31,11 @@ struct contprof_image {
   const char *vtables_end;
   const char *vtable_names; // version 10
   const char *vtable_names_end;
-  uint64_t version;    // format version and variant bits
-  uint64_t load_bias;  // address in memory minus address in the ELF file, bytes
-  uint64_t start, end; // the module's segments in memory, end not in it
-  bool executable;     // not a shared object
+  uint64_t version;        // format version and variant bits
+  uint64_t load_bias;      // address in memory minus address in the ELF file, bytes
+  uint64_t start, end;     // the module's segments in memory, end not in it
+  bool executable;         // not a shared object
+  bool records_as_in_file; // the data records in memory hold what the file has
   unsigned char build_id[CONTPROF_BUILD_ID_SIZE];
   uint64_t build_id_size;                             // bytes; 0 if there is none
   char build_id_text[2 * CONTPROF_BUILD_ID_SIZE + 1]; // in hexadecimal

@@ -2,51 +2,86 @@
 
 #include <string.h>
 
-#include "platform.h"
 #include "value_sites.h"
 
-static void put_out(struct contprof_writer *writer, const void *bytes, uint64_t size) {
-  if (writer->fd < 0)
-    memcpy(writer->memory + writer->offset, bytes, size);
-  else if (!writer->error)
-    writer->error = contprof_write_at(writer->fd, bytes, size, writer->offset);
-  writer->offset += size;
+// Shared by all writers: they are used at start, in a forked child and under the module's lock. Its
+// pages cost memory from their first use on, and most profiles need one.
+static char buffer[CONTPROF_WRITER_BUFFER];
+
+static void begin(struct contprof_writer *writer, int fd, char *memory) {
+  writer->fd = fd;
+  writer->memory = memory;
+  writer->offset = writer->used = writer->pending = 0;
+  writer->count = writer->error = 0;
 }
 
 void contprof_writer_flush(struct contprof_writer *writer) {
-  put_out(writer, writer->buffer, writer->used);
-  writer->used = 0;
+  if (writer->count && !writer->error)
+    writer->error =
+        contprof_write_pieces(writer->fd, writer->pieces, writer->count, writer->offset);
+  writer->offset += writer->pending;
+  writer->pending = writer->used = 0;
+  writer->count = 0;
+}
+
+void contprof_writer_refer(struct contprof_writer *writer, const void *bytes, uint64_t size) {
+  if (writer->fd < 0) {
+    memcpy(writer->memory + writer->offset, bytes, size);
+    writer->offset += size;
+    return;
+  }
+  if (!size)
+    return;
+  if (writer->count == CONTPROF_WRITER_PIECES)
+    contprof_writer_flush(writer);
+  writer->pieces[writer->count++] = (struct contprof_piece){bytes, size};
+  writer->pending += size;
+}
+
+// Room for `size` bytes in the buffer, as a part of the piece that ends there or as a new one.
+static char *take_room(struct contprof_writer *writer, uint64_t size) {
+  if (size > sizeof buffer - writer->used)
+    contprof_writer_flush(writer);
+  char *room = buffer + writer->used;
+  struct contprof_piece *last = writer->count ? &writer->pieces[writer->count - 1] : NULL;
+  if (last && (const char *)last->bytes + last->size == room) {
+    last->size += size;
+    writer->pending += size;
+  } else {
+    contprof_writer_refer(writer, room, size);
+    room = buffer + writer->used; // where a flush has made it the first
+    writer->pieces[writer->count - 1].bytes = room;
+  }
+  writer->used += size;
+  return room;
 }
 
 void contprof_writer_put(struct contprof_writer *writer, const void *bytes, uint64_t size) {
-  if (size > sizeof writer->buffer - writer->used)
-    contprof_writer_flush(writer);
-  if (size > sizeof writer->buffer / 2) {
-    contprof_writer_flush(writer);
-    put_out(writer, bytes, size);
+  if (writer->fd < 0) {
+    contprof_writer_refer(writer, bytes, size);
     return;
   }
-  memcpy(writer->buffer + writer->used, bytes, size);
-  writer->used += size;
+  const char *at = bytes;
+  for (uint64_t part; size; at += part, size -= part) {
+    part = size < sizeof buffer ? size : sizeof buffer;
+    memcpy(take_room(writer, part), at, part);
+  }
 }
+
+enum { SHORT_GAP = 4096 };
 
 // A short gap is cheaper written than made by another system call.
 void contprof_writer_skip(struct contprof_writer *writer, uint64_t size) {
-  if (size <= sizeof writer->buffer - writer->used) {
-    memset(writer->buffer + writer->used, 0, size);
-    writer->used += size;
+  if (writer->fd >= 0 && size && size <= SHORT_GAP) {
+    memset(take_room(writer, size), 0, size);
     return;
   }
   contprof_writer_flush(writer);
   writer->offset += size;
 }
 
-static uint64_t position(const struct contprof_writer *writer) {
-  return writer->offset + writer->used;
-}
-
 static void skip_to(struct contprof_writer *writer, uint64_t offset) {
-  contprof_writer_skip(writer, offset - position(writer));
+  contprof_writer_skip(writer, offset - (writer->offset + writer->pending));
 }
 
 static void put_u64(struct contprof_writer *writer, uint64_t value) {
@@ -103,6 +138,11 @@ static void set_pointer(void *record, size_t offset, uint64_t value) {
 }
 
 static void put_data(struct contprof_writer *writer, const struct contprof_image *image) {
+  if (image->records_as_in_file) {
+    contprof_writer_refer(writer, image->data,
+                          (uint64_t)((const char *)image->data_end - (const char *)image->data));
+    return;
+  }
   for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++) {
     char copy[sizeof *data];
     memcpy(copy, data, sizeof copy);
@@ -153,21 +193,18 @@ static void put_front(const struct contprof_image *image, const struct contprof_
 int contprof_image_write(const struct contprof_image *image, const struct contprof_layout *layout,
                          const struct contprof_owner *owner, int fd, char *memory) {
   struct contprof_writer writer;
-  writer.fd = fd;
-  writer.memory = memory;
-  writer.offset = writer.used = 0;
-  writer.error = 0;
+  begin(&writer, fd, memory);
   put_front(image, layout, &writer);
   contprof_writer_put(&writer, owner, sizeof *owner);
   skip_to(&writer, layout->counters);
   put_nothing_counted(&writer, image);
   skip_to(&writer, layout->names);
-  contprof_writer_put(&writer, image->names, (uint64_t)(image->names_end - image->names));
+  contprof_writer_refer(&writer, image->names, (uint64_t)(image->names_end - image->names));
   skip_to(&writer, layout->vtables);
   put_vtables(&writer, image);
   skip_to(&writer, layout->vtable_names);
-  contprof_writer_put(&writer, image->vtable_names,
-                      (uint64_t)(image->vtable_names_end - image->vtable_names));
+  contprof_writer_refer(&writer, image->vtable_names,
+                        (uint64_t)(image->vtable_names_end - image->vtable_names));
   skip_to(&writer, layout->values);
   contprof_values_write(image, &writer);
   contprof_writer_flush(&writer);

@@ -3,20 +3,27 @@
 #define CONTPROF_RUNTIME_IMAGE_WRITE_H
 
 #include "image.h"
+#include "platform.h"
 
-#define CONTPROF_WRITER_BUFFER 2048
+#define CONTPROF_WRITER_BUFFER 65536
+#define CONTPROF_WRITER_PIECES 8
 
-// Appends bytes. Errors stick.
+// Appends bytes, with as few system calls as it can. Errors stick.
 struct contprof_writer {
-  int fd;          // file to write, or -1 for memory
-  char *memory;    // where to write if fd is -1; holds zeros before
-  uint64_t offset; // in the file or memory, of buffer[0]
-  uint64_t used;   // bytes in the buffer
-  int error;       // 0, or the first negated errno
-  char buffer[CONTPROF_WRITER_BUFFER];
+  int fd;           // file to write, or -1 for memory
+  char *memory;     // where to write if fd is -1; holds zeros before
+  uint64_t offset;  // in the file or memory, of the first byte that is not there yet
+  uint64_t pending; // bytes gathered for the file
+  uint64_t used;    // of these, copied into the buffer that writers share
+  int count;        // of the pieces
+  int error;        // 0, or the first negated errno
+  struct contprof_piece pieces[CONTPROF_WRITER_PIECES]; // what is gathered, in order
 };
 
+// Copies the bytes.
 void contprof_writer_put(struct contprof_writer *writer, const void *bytes, uint64_t size);
+// Refers to the bytes, which stay until the writer is flushed.
+void contprof_writer_refer(struct contprof_writer *writer, const void *bytes, uint64_t size);
 // Skips bytes that are zeros already.
 void contprof_writer_skip(struct contprof_writer *writer, uint64_t size);
 void contprof_writer_flush(struct contprof_writer *writer);

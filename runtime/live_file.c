@@ -71,12 +71,17 @@ static struct contprof_owner *owner_of(const struct contprof_live *live) {
   return (struct contprof_owner *)(live->base + live->layout.owner);
 }
 
+enum { SMALL_PAGES = 4 };
+
 // Everything but the name. What is mapped at `address` is replaced only when all else is well.
 static int prepare(struct contprof_live *live, const struct contprof_image *image, int fd,
                    char *address) {
+  const struct contprof_owner *owner = contprof_owner_self();
+  // The pages of a small one are touched soon anyway, by counting.
+  bool through_mapping = live->size <= SMALL_PAGES * contprof_page_size();
   int error = contprof_reserve(fd, live->layout.total);
-  if (!error)
-    error = contprof_image_write(image, &live->layout, contprof_owner_self(), fd, NULL);
+  if (!error && !through_mapping)
+    error = contprof_image_write(image, &live->layout, owner, fd, NULL);
   if (!error)
     error = contprof_lock_file(fd);
   // Without locks (some network file systems) the owner record still speaks.
@@ -88,7 +93,9 @@ static int prepare(struct contprof_live *live, const struct contprof_image *imag
     return error;
   int map_error = 0;
   live->base = map_image(image, live->size, fd, address, &map_error);
-  return live->base ? 0 : -map_error;
+  if (!live->base)
+    return -map_error;
+  return through_mapping ? contprof_image_write(image, &live->layout, owner, -1, live->base) : 0;
 }
 
 static int expand(const struct contprof_pattern *pattern, unsigned pool_index, char *path) {

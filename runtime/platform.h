@@ -13,6 +13,12 @@
 
 struct stat;
 
+// Bytes to write, borrowed. As the kernel's struct iovec, which writev(2) describes.
+struct contprof_piece {
+  const void *bytes;
+  size_t size;
+};
+
 // O_CLOEXEC and O_NOFOLLOW are added to `flags` always. Retries on EINTR. Never gives 0, 1 or 2: a
 // program started with one of them closed would write its output into the file.
 int contprof_open(const char *path, int flags, unsigned mode);
@@ -44,6 +50,8 @@ int64_t contprof_read_some(int fd, void *buffer, size_t size, uint64_t offset);
 int64_t contprof_read_at(int fd, void *buffer, size_t size, uint64_t offset);
 // 0 when all was written.
 int contprof_write_at(int fd, const void *bytes, size_t size, uint64_t offset);
+// The same for several pieces of memory, which follow each other in the file.
+int contprof_write_pieces(int fd, struct contprof_piece *pieces, int count, uint64_t offset);
 // 0 when all was written, at the descriptor's own offset.
 int contprof_write(int fd, const void *bytes, size_t size);
 // As contprof_write, but a reader that is gone or a limit on file sizes raises no signal.

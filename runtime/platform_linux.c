@@ -188,6 +188,25 @@ int contprof_write_at(int fd, const void *bytes, size_t size, uint64_t offset) {
   return 0;
 }
 
+int contprof_write_pieces(int fd, struct contprof_piece *pieces, int count, uint64_t offset) {
+  while (count) {
+    // The offset in two words, of which 64-bit kernels take the first (fs/read_write.c).
+    long put = CALL5(SYS_pwritev, fd, pieces, count, offset, 0);
+    if (put == -EINTR)
+      continue;
+    if (put <= 0)
+      return put ? (int)put : -EIO;
+    offset += (uint64_t)put;
+    for (; count && (size_t)put >= pieces->size; pieces++, count--)
+      put -= (long)pieces->size;
+    if (count) {
+      pieces->bytes = (const char *)pieces->bytes + put;
+      pieces->size -= (size_t)put;
+    }
+  }
+  return 0;
+}
+
 int contprof_write(int fd, const void *bytes, size_t size) {
   while (size) {
     long put = CALL3(SYS_write, fd, bytes, size);

@@ -61,9 +61,15 @@ static bool is_device(const char *path) {
   return contprof_stat(path, &status) == 0 && S_ISCHR(status.st_mode);
 }
 
-void contprof_go_live(void) {
+static void attach_values(void) {
   struct contprof_module *module = &contprof_module;
   contprof_values_attach(&module->image, module->live.base + module->live.layout.values);
+  module->image.records_as_in_file = module->image.values_size == 0;
+}
+
+void contprof_go_live(void) {
+  struct contprof_module *module = &contprof_module;
+  attach_values();
   module->biased = contprof_bias_publish(&module->image, &module->live);
   if (!module->biased)
     contprof_log("can't count into", module->live.path, "the GS segment base can't be set",
@@ -77,7 +83,7 @@ static void stay_in_memory(void) {
   module->state = CONTPROF_MEMORY;
   module->live.written = false;
   if (contprof_live_in_memory(&module->live, &module->image, NULL) == 0)
-    contprof_values_attach(&module->image, module->live.base + module->live.layout.values);
+    attach_values();
 }
 
 void contprof_begin(void) {
