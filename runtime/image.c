@@ -116,17 +116,32 @@ static void take_base_name(char *name, const char *path) {
   name[length] = 0;
 }
 
+static bool is_executable(const struct dl_phdr_info *module) {
+  return (uintptr_t)module->dlpi_phdr == getauxval(AT_PHDR);
+}
+
+// The loader's list begins with the executable and has in order what was loaded with it, itself
+// (at AT_BASE) among that, then what was opened later. So what stands between executable and loader
+// was there from the start. Namespaces of dlmopen have lists without the executable.
+static void note_order(struct contprof_image *image, const struct dl_phdr_info *module) {
+  if (is_executable(module))
+    image->loaded_at_start = true;
+  else if (module->dlpi_addr == getauxval(AT_BASE))
+    image->loaded_at_start = false;
+}
+
 // The loader's list of modules has this one: the one whose segments hold the counters.
 static int visit_module(struct dl_phdr_info *module, size_t size, void *argument) {
   struct contprof_image *image = argument;
   uint64_t start, end, here = (uint64_t)(uintptr_t)image->counters;
   (void)size;
+  note_order(image, module);
   if (!find_bounds(module, &start, &end) || here < start || here >= end)
     return 0;
   image->start = start;
   image->end = end;
   image->load_bias = module->dlpi_addr;
-  image->executable = (uintptr_t)module->dlpi_phdr == getauxval(AT_PHDR);
+  image->executable = is_executable(module);
   take_base_name(image->name, module->dlpi_name ? module->dlpi_name : "");
   find_build_id(image, module);
   return 1;

@@ -10,6 +10,7 @@
 #include "fork.h"
 #include "log.h"
 #include "module.h"
+#include "module_end.h"
 #include "owner.h"
 #include "platform.h"
 #include "value_sites.h"
@@ -117,44 +118,16 @@ void contprof_start(char *const *environment) {
   read_settings(environment);
   contprof_begin();
   contprof_watch_forks();
+  contprof_watch_exit();
 }
 
 static void start_module(void) {
   contprof_start(environ);
 }
 
-// What failed at start and fails now for the same reason has been said.
-static void write_at_exit(void) {
-  struct contprof_module *module = &contprof_module;
-  int error = contprof_write_from_memory();
-  if (error && -error != module->failure)
-    contprof_log_errno("can't write", module->live.path, -error, "the profile is lost");
-}
-
-// A second chance for counts that the missing segment base kept out, then the end of a shared
-// object's counting. At exit other threads may still run its code, and the loader does not say
-// whether this is the exit: so the mapping goes only when there is no other thread.
-static void end_module(void) {
-  struct contprof_module *module = &contprof_module;
-  contprof_lock();
-  if (module->state == CONTPROF_MEMORY)
-    write_at_exit();
-  if (module->state == CONTPROF_LIVE && !module->biased)
-    contprof_take_static_counts();
-  if (module->state == CONTPROF_LIVE && !module->image.executable) {
-    bool alone = contprof_thread_count() == 1;
-    contprof_bias_clear();
-    contprof_values_detach();
-    contprof_live_release(&module->live);
-    if (alone)
-      contprof_unmap(module->live.base, module->live.size);
-    module->state = CONTPROF_IDLE;
-  }
-  contprof_unlock();
-}
-
 // Priority 0 by section name: before and after every constructor and destructor of the module. The
 // loader runs .fini_array backwards.
 __attribute__((section(".init_array.00000"),
                used)) static void (*const at_start)(void) = start_module;
-__attribute__((section(".fini_array.00000"), used)) static void (*const at_end)(void) = end_module;
+__attribute__((section(".fini_array.00000"),
+               used)) static void (*const at_end)(void) = contprof_end;
