@@ -15,6 +15,7 @@ struct verb {
 static const struct verb VERBS[] = {
     {"merge", "merge profiles into one for the compiler", contprof_cmd_merge},
     {"show", "print what a profile holds", contprof_cmd_show},
+    {"sync", "bring live files to stable storage", contprof_cmd_sync},
 };
 
 enum { VERB_COUNT = sizeof VERBS / sizeof *VERBS };
