@@ -118,6 +118,13 @@ static void learn_start(struct torture *torture, uint64_t taken) {
     torture->first_record += torture->first_record / 32;
 }
 
+// Anywhere in the start, every other time in its second half: the loader comes before the runtime.
+static uint64_t moment_of_start(const struct torture *torture, uint64_t *random) {
+  uint64_t whole = torture->first_record, half = whole / 2;
+  return hunt_random(random) % 2 ? half + hunt_random(random) % half
+                                 : hunt_random(random) % (whole * 5 / 4);
+}
+
 static bool hunt_one(struct torture *torture, const struct scenario *scenario, uint64_t *random,
                      const char *pattern, char *why) {
   char seed[24], complaints[PATH + 96];
@@ -134,8 +141,7 @@ static bool hunt_one(struct torture *torture, const struct scenario *scenario, u
                       .pause = scenario->pause,
                       .random = random,
                       .figures = &torture->figures};
-  hunt.wait = hunt.records ? skewed(random, scenario->most_wait)
-                           : hunt_random(random) % (torture->first_record * 5 / 4);
+  hunt.wait = hunt.records ? skewed(random, scenario->most_wait) : moment_of_start(torture, random);
   figures_forget(&torture->figures);
   hunt.complaints = open(complaints, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   bool ok = hunt_down(&hunt, why, WHY);
