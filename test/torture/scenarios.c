@@ -4,18 +4,19 @@
 // forks, loads or executes, all of that.
 #define US UINT64_C(1000)
 const struct scenario scenarios[] = {
-    {"threads", "threads", 4, PLACE_OWN, 400, 20 * US, 0},
-    {"workers", "workers", 2, PLACE_OWN, 400, 300 * US, 0},
-    {"workers, one by one", "workers", 3, PLACE_OWN, 400, 300 * US, 300 * US},
-    {"forks", "storm", 4, PLACE_OWN, 100, 1000 * US, 0},
-    {"dlopen", "guests", 4, PLACE_OWN, 60, 1000 * US, 0},
-    {"exec", "execs", 3, PLACE_OWN, 40, 2000 * US, 0},
-    {"start", "threads", 3, PLACE_OWN, 0, 0, 0},
-    {"start under one name", "threads", 3, PLACE_ONE_NAME, 0, 0, 0},
-    {"start in a pool", "threads", 2, PLACE_POOL, 0, 0, 0},
-    {"threads in a pool", "threads", 1, PLACE_POOL, 100, 20 * US, 0},
-    {"workers in a pool", "workers", 2, PLACE_POOL, 200, 300 * US, 300 * US},
-    {"forks in a pool", "storm", 2, PLACE_POOL, 60, 1000 * US, 0},
+    {"threads", "threads", 4, PLACE_OWN, false, 400, 20 * US, 0},
+    {"workers", "workers", 2, PLACE_OWN, false, 400, 300 * US, 0},
+    {"workers, one by one", "workers", 3, PLACE_OWN, false, 400, 300 * US, 300 * US},
+    {"forks", "storm", 4, PLACE_OWN, false, 100, 1000 * US, 0},
+    {"dlopen", "guests", 4, PLACE_OWN, false, 60, 1000 * US, 0},
+    {"exec", "execs", 3, PLACE_OWN, false, 40, 2000 * US, 0},
+    {"rotate", "rotations", 4, PLACE_OWN, true, 100, 1000 * US, 0},
+    {"start", "threads", 3, PLACE_OWN, false, 0, 0, 0},
+    {"start under one name", "threads", 3, PLACE_ONE_NAME, true, 0, 0, 0},
+    {"start in a pool", "threads", 2, PLACE_POOL, true, 0, 0, 0},
+    {"threads in a pool", "threads", 1, PLACE_POOL, true, 100, 20 * US, 0},
+    {"workers in a pool", "workers", 2, PLACE_POOL, true, 200, 300 * US, 300 * US},
+    {"forks in a pool", "storm", 2, PLACE_POOL, true, 60, 1000 * US, 0},
 };
 
 const size_t scenario_count = sizeof scenarios / sizeof *scenarios;

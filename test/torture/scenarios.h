@@ -14,6 +14,7 @@ struct scenario {
   const char *victim;  // its scenario
   unsigned weight;     // how many of all
   enum place place;    // of the files, with the pattern that is usual there
+  bool together;       // only the sum over all files is known
   size_t most_records; // killed after 1 to so many records; 0: while it starts
   uint64_t most_wait;  // and up to so many nanoseconds later
   uint64_t pause;      // at most, between killing one process and the next; 0: all at once

@@ -198,7 +198,7 @@ static bool judge_kill(struct torture *torture, const struct scenario *scenario,
   struct verdict verdict = {.directory = directory,
                             .figures = &torture->figures,
                             .list = fopen(list, "w"),
-                            .together = scenario->place != PLACE_OWN,
+                            .together = scenario->together,
                             .frontend = torture->options.frontend,
                             .atomic = torture->options.atomic};
   if (!verdict.list)

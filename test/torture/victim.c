@@ -4,6 +4,8 @@
 // The guests are in DIRECTORY. What is random comes from SEED.
 #include "told.h"
 
+#include "../../runtime/contprof.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -257,12 +259,42 @@ static void execs(void) {
   fail("exec");
 }
 
+// To a name of its own, or to the old one with a number inserted.
+static void rotate(unsigned number) {
+  const char *first = getenv("LLVM_PROFILE_FILE"), *name = strrchr(first, '/');
+  char pattern[4096];
+  snprintf(pattern, sizeof pattern, "%.*s/%%p-r%u.profraw", (int)(name - first), first, number);
+  errno = -contprof_rotate(number % 2 ? pattern : NULL);
+  if (errno)
+    fail("contprof_rotate");
+}
+
+// Starts a new file again and again, while two threads count, and forks now and then.
+static void rotations(void) {
+  static struct job own, others[2];
+  start_thread(&others[0], 0, run_for_ever);
+  start_thread(&others[1], 1, run_for_ever);
+  begin_job(&own, 4);
+  for (unsigned number = 1;; number++) {
+    run_a_few(&own);
+    rotate(number);
+    if (number % 4)
+      continue;
+    pid_t pid = fork();
+    if (pid < 0)
+      fail("fork");
+    if (pid == 0)
+      short_life();
+    wait_for_one();
+  }
+}
+
 static const struct {
   const char *name;
   void (*begin)(void);
 } scenarios[] = {
     {"threads", threads}, {"workers", workers}, {"storm", storm},
-    {"guests", guests},   {"execs", execs},
+    {"guests", guests},   {"execs", execs},     {"rotations", rotations},
 };
 
 int main(int argc, char **argv) {
