@@ -37,7 +37,9 @@ compile() {
 
 # What is said goes to the log also when all is well. COMMAND... runs the harness.
 kill_many() {
-  [ $# != 0 ] || compile
+  if [ $# = 0 ]; then
+    compile
+  fi
   # shellcheck disable=SC2086
   "$@" env TMPDIR="$KEPT_DIR" "$BUILD/test/torture/torture" --victim="$at/victim" --guests="$at" \
     --llvm-profdata="llvm-profdata-$llvm" --kills="$kills" --seed="$SEED" $says >said || {
