@@ -201,10 +201,12 @@ static void turn_records(struct contprof_image *image) {
   image->records_as_in_file = true;
 }
 
+// Where data and names are left to the debug information or to sections that are not loaded
+// (-debug-info-correlate, -profile-correlate), the counters are all there is.
 bool contprof_image_find(struct contprof_image *image) {
   find_sections(image);
   image->version = __llvm_profile_raw_version;
-  if (image->counters == image->counters_end || image->data == image->data_end)
+  if (image->counters == image->counters_end)
     return false;
   dl_iterate_phdr(visit_module, image);
   if (image->executable)

@@ -118,6 +118,9 @@ static void put_header(struct contprof_writer *writer, const struct contprof_ima
 #undef __llvm_profile_get_magic
 #undef __llvm_profile_get_version
 #undef __llvm_write_binary_ids
+  if (NumData == 0 &&
+      NamesSize == 0) // a reader that finds these elsewhere wants no distances to them
+    header.CountersDelta = header.NamesDelta = 0;
   (void)DataSize, (void)CountersSize, (void)BitmapBegin, (void)NumBitmapBytes;
   (void)PaddingBytesAfterBitmapBytes, (void)NumVTables, (void)VNamesSize;
   contprof_writer_put(writer, &header, sizeof header);

@@ -61,9 +61,10 @@ archives() {
   expect_entries instrumented counts.txt
 }
 
+# shared_objects FLAG: compiled and linked by one command each.
 shared_objects() {
   for part in a b; do
-    ours -Werror -fprofile-continuous "$(linker_of "$linker")" -DPART=$part -fPIC -shared \
+    ours -Werror -fprofile-continuous "$(linker_of "$linker")" -DPART=$part "$1" -shared \
       "$PROGRAMS/part.c" -o libpart_$part.so
   done
   ours -Werror -fprofile-continuous "$(linker_of "$linker")" "$PROGRAMS/two_parts.c" \
@@ -191,7 +192,8 @@ for llvm in $LLVMS; do
   for linker in bfd gold lld mold; do
     check "executables, clang $llvm, $linker" executables
     check "archives, clang $llvm, $linker" archives
-    check "shared objects, clang $llvm, $linker" shared_objects
+    check "shared objects, clang $llvm, $linker" shared_objects -fPIC
+    check "shared objects without -fPIC, clang $llvm, $linker" shared_objects -fPIE
     check "relocatable objects, clang $llvm, $linker" relocatable
     check "=segment in a shared object, clang $llvm, $linker" segment_in_shared_object
     check "an executable's object in a shared object, clang $llvm, $linker" auto_in_shared_object

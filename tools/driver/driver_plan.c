@@ -65,16 +65,24 @@ static void add_atomic_updates(const struct contprof_command *command,
   add_for_llvm(command, "-instrprof-atomic-counter-update-all", out);
 }
 
-static void add_compile(const struct contprof_command *command,
-                        const struct contprof_toolchain *toolchain,
-                        struct contprof_word_list *out) {
+// Sources that the same command links into a shared object are for nothing else, also where clang,
+// for want of -fPIC, compiles them as for an executable.
+static const char *mode_option(const struct contprof_command *command,
+                               struct contprof_needs needs) {
   static const char *const modes[] = {"-contprof-mode=auto", "-contprof-mode=segment",
                                       "-contprof-mode=pointer"};
+  bool for_shared_object = needs.link && command->shared && command->mode == CONTPROF_MODE_AUTO;
+  return modes[for_shared_object ? CONTPROF_MODE_POINTER : command->mode];
+}
+
+static void add_compile(const struct contprof_command *command, struct contprof_needs needs,
+                        const struct contprof_toolchain *toolchain,
+                        struct contprof_word_list *out) {
   add_for_compiler(out, "-load");
   add_for_compiler(out, toolchain->plugin);
   contprof_word_add(out, contprof_word_format(out->arena, "-fpass-plugin=%s", toolchain->plugin));
   add_for_compiler(out, "-mllvm");
-  add_for_compiler(out, modes[command->mode]);
+  add_for_compiler(out, mode_option(command, needs));
   add_value_slots(command, out);
   contprof_word_add(out, "-noprofilelib"); // in place of clang's own runtime
   if (command->frontend || (is_implied(command) && command->coverage))
@@ -206,7 +214,7 @@ bool contprof_plan_words(const struct contprof_command *command,
   if (is_implied(command))
     contprof_word_add(out, implied_option(command));
   if (needs.plugin)
-    add_compile(command, toolchain, out);
+    add_compile(command, needs, toolchain, out);
   if (instruments_at_link(command, needs))
     add_linker_plugin(command, toolchain, out);
   if (needs.link)

@@ -107,9 +107,9 @@ Test(driver_plan, linking) {
   expect_plan("a.c b.o -fprofile-continuous -lfoo -o p",
               "a.c b.o -lfoo -o p" BEGIN IMPLIED PLUGIN("auto") EXACT EXECUTABLE END);
   expect_plan("-shared -fprofile-continuous a.o -o l.so",
-              "-shared a.o -o l.so" BEGIN IMPLIED PLUGIN("auto") EXACT SHARED END);
+              "-shared a.o -o l.so" BEGIN IMPLIED PLUGIN("pointer") EXACT SHARED END);
   expect_plan("-Wl,-shared -fprofile-continuous a.o",
-              "-Wl,-shared a.o" BEGIN IMPLIED PLUGIN("auto") EXACT SHARED END);
+              "-Wl,-shared a.o" BEGIN IMPLIED PLUGIN("pointer") EXACT SHARED END);
   expect_plan("-r -fprofile-continuous a.o -o b.o",
               "-r a.o -o b.o" BEGIN IMPLIED PLUGIN("auto") EXACT END);
   expect_plan("-noprofilelib -fprofile-continuous a.o",
