@@ -86,18 +86,18 @@ int contprof_make_directories(const char *path) {
   if (length >= sizeof part)
     return -ENAMETOOLONG;
   memcpy(part, path, length + 1);
-  int refused = 0; // counts only if the directory is missing: one may exist under a closed one
   struct stat status;
   for (char *at = part + 1; (at = strchr(at, '/')); at++) {
     *at = 0;
     int error = contprof_mkdir(part, 0755);
-    if (error == -EROFS || error == -EACCES || error == -EPERM)
-      refused = contprof_stat(part, &status) == -ENOENT ? error : 0;
-    else if (error && error != -EEXIST)
+    bool refused = error == -EROFS || error == -EACCES || error == -EPERM;
+    if (refused && contprof_stat(part, &status) != -ENOENT)
+      error = 0; // it is there, or in a directory that can be passed but not read
+    if (error && error != -EEXIST)
       return error;
     *at = '/';
   }
-  return refused;
+  return 0;
 }
 
 // Beside the name, so that a rename is enough; dot files and the ending keep it out of globs.

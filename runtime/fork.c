@@ -28,20 +28,21 @@ static void forget_counts(void) {
   contprof_values_reset(&module->image, module->live.base + module->live.layout.values);
 }
 
+// A sandbox may refuse memory, too. Then the child's counts are not told apart, but none is lost.
 static void count_in_memory(char *base, int error) {
   struct contprof_module *module = &contprof_module;
+  const char *path = module->live.path;
   module->failure = error;
-  if (!module->quiet)
-    contprof_log_errno(
-        "can't create", module->live.path, error,
-        "this process counts in memory, the profile is written at exit if that works then");
   module->state = CONTPROF_MEMORY;
-  error = -contprof_live_in_memory(&module->live, &module->image, base);
-  if (!error)
-    return;
-  module->state = CONTPROF_IDLE;
-  contprof_log_errno("can't leave the parent's", module->live.path, error,
-                     "this process counts there");
+  if (contprof_live_in_memory(&module->live, &module->image, base)) {
+    module->state = CONTPROF_IDLE;
+    contprof_log_errno("can't leave the parent's file for", path, error,
+                       "this process counts there");
+  } else if (!module->quiet) {
+    contprof_log_errno(
+        "can't create", path, error,
+        "this process counts in memory, the profile is written at exit if that works then");
+  }
 }
 
 // A directory or a disk that failed the parent may be well again; a segment base in use is no
