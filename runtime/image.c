@@ -24,15 +24,16 @@ __attribute__((weak)) CONTPROF_HIDDEN uint64_t __llvm_profile_raw_version = INST
 
 __attribute__((weak)) char __llvm_profile_filename[] = "";
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, uint64_t size) {
-  const unsigned char *at = bytes;
-  for (uint64_t i = 0; i < size; i++) // FNV-1a
-    hash = (hash ^ at[i]) * 1099511628211u;
-  return hash;
+// A word at a time, for the sake of modules with many functions; the shift brings high bits down.
+static uint64_t hash_word(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 32;
 }
 
-static uint64_t hash_word(uint64_t hash, uint64_t word) {
-  return hash_bytes(hash, &word, sizeof word);
+static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, uint64_t size) {
+  for (uint64_t i = 0; i < size; i++)
+    hash = hash_word(hash, bytes[i]);
+  return hash;
 }
 
 // A build-id tells builds apart alone; without one, the functions' names and hashes do.

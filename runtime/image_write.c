@@ -13,6 +13,7 @@ static void begin(struct contprof_writer *writer, int fd, char *memory) {
   writer->memory = memory;
   writer->offset = writer->used = writer->pending = 0;
   writer->count = writer->error = 0;
+  writer->compare = writer->differs = false;
 }
 
 void contprof_writer_flush(struct contprof_writer *writer) {
@@ -25,8 +26,12 @@ void contprof_writer_flush(struct contprof_writer *writer) {
 }
 
 void contprof_writer_refer(struct contprof_writer *writer, const void *bytes, uint64_t size) {
+  char *place = writer->memory + writer->offset;
   if (writer->fd < 0) {
-    memcpy(writer->memory + writer->offset, bytes, size);
+    if (!writer->compare)
+      memcpy(place, bytes, size);
+    else if (memcmp(place, bytes, size) != 0)
+      writer->differs = true;
     writer->offset += size;
     return;
   }
@@ -193,6 +198,17 @@ static void put_front(const struct contprof_image *image, const struct contprof_
   put_data(writer, image);
 }
 
+static void put_names(const struct contprof_image *image, const struct contprof_layout *layout,
+                      struct contprof_writer *writer) {
+  skip_to(writer, layout->names);
+  contprof_writer_refer(writer, image->names, (uint64_t)(image->names_end - image->names));
+  skip_to(writer, layout->vtables);
+  put_vtables(writer, image);
+  skip_to(writer, layout->vtable_names);
+  contprof_writer_refer(writer, image->vtable_names,
+                        (uint64_t)(image->vtable_names_end - image->vtable_names));
+}
+
 int contprof_image_write(const struct contprof_image *image, const struct contprof_layout *layout,
                          const struct contprof_owner *owner, int fd, char *memory) {
   struct contprof_writer writer;
@@ -201,17 +217,21 @@ int contprof_image_write(const struct contprof_image *image, const struct contpr
   contprof_writer_put(&writer, owner, sizeof *owner);
   skip_to(&writer, layout->counters);
   put_nothing_counted(&writer, image);
-  skip_to(&writer, layout->names);
-  contprof_writer_refer(&writer, image->names, (uint64_t)(image->names_end - image->names));
-  skip_to(&writer, layout->vtables);
-  put_vtables(&writer, image);
-  skip_to(&writer, layout->vtable_names);
-  contprof_writer_refer(&writer, image->vtable_names,
-                        (uint64_t)(image->vtable_names_end - image->vtable_names));
+  put_names(image, layout, &writer);
   skip_to(&writer, layout->values);
   contprof_values_write(image, &writer);
   contprof_writer_flush(&writer);
   return writer.error;
+}
+
+bool contprof_image_matches(const struct contprof_image *image,
+                            const struct contprof_layout *layout, char *file) {
+  struct contprof_writer writer;
+  begin(&writer, -1, file);
+  writer.compare = true;
+  put_front(image, layout, &writer);
+  put_names(image, layout, &writer);
+  return !writer.differs;
 }
 
 void contprof_image_zero(const struct contprof_image *image, const struct contprof_layout *layout,

@@ -12,6 +12,8 @@
 struct contprof_writer {
   int fd;           // file to write, or -1 for memory
   char *memory;     // where to write if fd is -1; holds zeros before
+  bool compare;     // do not write to the memory: see whether it has the bytes
+  bool differs;     // it has others
   uint64_t offset;  // in the file or memory, of the first byte that is not there yet
   uint64_t pending; // bytes gathered for the file
   uint64_t used;    // of these, copied into the buffer that writers share
@@ -32,6 +34,10 @@ void contprof_writer_flush(struct contprof_writer *writer);
 // bytes that read as zeros before. 0 or a negated errno.
 int contprof_image_write(const struct contprof_image *image, const struct contprof_layout *layout,
                          const struct contprof_owner *owner, int fd, char *memory);
+
+// Whether `file`, layout->total bytes, has this module's header, ids, data and names.
+bool contprof_image_matches(const struct contprof_image *image,
+                            const struct contprof_layout *layout, char *file);
 
 // Sets counters and bitmaps in memory laid out by `layout` to nothing counted.
 void contprof_image_zero(const struct contprof_image *image, const struct contprof_layout *layout,

@@ -71,7 +71,7 @@ static struct contprof_owner *owner_of(const struct contprof_live *live) {
   return (struct contprof_owner *)(live->base + live->layout.owner);
 }
 
-enum { SMALL_PAGES = 4 };
+enum { SMALL_PAGES = 4, MANY_PAGES = 256 };
 
 // Everything but the name. What is mapped at `address` is replaced only when all else is well.
 static int prepare(struct contprof_live *live, const struct contprof_image *image, int fd,
@@ -103,22 +103,37 @@ static int expand(const struct contprof_pattern *pattern, unsigned pool_index, c
   return contprof_pattern_expand(pattern, &values, path);
 }
 
-// Whether a file has this build's header, ids, data and names.
+// To compare a large file brings all its pages in; few of them are needed again.
 static bool same_build(const struct contprof_live *live, const struct contprof_image *image,
-                       const char *file) {
-  const struct contprof_layout *layout = &live->layout;
-  int error;
-  char *mine = contprof_map(NULL, live->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                            -1, &error);
-  struct contprof_owner owner = {.size = 0};
-  if (!mine)
-    return false;
-  contprof_image_write(image, layout, &owner, -1, mine);
-  bool same =
-      memcmp(mine, file, layout->owner) == 0 &&
-      memcmp(mine + layout->names, file + layout->names, layout->values - layout->names) == 0;
-  contprof_unmap(mine, live->size);
+                       char *file) {
+  bool same = contprof_image_matches(image, &live->layout, file);
+  if (live->size > MANY_PAGES * contprof_page_size())
+    contprof_drop_pages(file, live->size);
   return same;
+}
+
+// Takes over a file of this build, mapped at live->base, and puts it where `address` says. 0 or a
+// negated errno.
+static int take_over(struct contprof_live *live, const struct contprof_image *image, int fd,
+                     const struct stat *status, char *address) {
+  if (!address && !image->executable) // unloaded while other threads ran: its mapping stayed
+    address = (char *)contprof_mapped_elsewhere(live->base);
+  int error = 0;
+  if ((uint64_t)status->st_blocks * 512 < live->layout.total)
+    error = contprof_fill_holes(fd, live->layout.total);
+  if (!error && address)
+    error = contprof_move_mapping(live->base, live->size, address);
+  if (error)
+    return error;
+  if (address) {
+    live->base = address;
+    contprof_lock_file(fd); // again: a lock that a replaced mapping had kept is gone now
+  }
+  *owner_of(live) = *contprof_owner_self();
+  live->device = status->st_dev;
+  live->inode = status->st_ino;
+  live->fd = contprof_raise_descriptor(fd);
+  return 0;
 }
 
 // Counts on in a file whose lock this process holds. Zero, 1 if the file is of another build, or a
@@ -131,24 +146,15 @@ static int adopt(struct contprof_live *live, const struct contprof_image *image,
     return error;
   if ((uint64_t)status.st_size != live->layout.total)
     return 1;
-  char *file = contprof_map(NULL, live->size, PROT_READ, MAP_SHARED, fd, &error);
-  if (!file)
-    return -error;
-  bool same = same_build(live, image, file);
-  if (same && !address) // of a module unloaded while other threads ran: its mapping stayed
-    address = (char *)contprof_mapped_elsewhere(file);
-  contprof_unmap(file, live->size);
-  if (!same)
-    return 1;
-  error = contprof_fill_holes(fd, live->layout.total);
-  if (error)
-    return error;
-  live->base = map_image(image, live->size, fd, address, &error);
+  live->base = map_image(image, live->size, fd, NULL, &error);
   if (!live->base)
     return -error;
-  contprof_lock_file(fd); // again: a lock that a replaced mapping had kept is gone now
-  *owner_of(live) = *contprof_owner_self();
-  return remember_file(live, contprof_raise_descriptor(fd));
+  error = same_build(live, image, live->base) ? take_over(live, image, fd, &status, address) : 1;
+  if (error) {
+    contprof_unmap(live->base, live->size);
+    live->base = NULL;
+  }
+  return error;
 }
 
 // What is to be done with a name, besides 0 (its file is adopted) and negated errnos.

@@ -30,9 +30,9 @@ struct contprof_live {
 // Creates (or adopts) the live file for `pattern`, counters at nothing counted, mapped at `address`
 // over whatever is mapped there, or where the system likes if NULL. On success fills *live but for
 // `forked`, `written` and `rotated`, which the caller sets before. With `written`, files of dead
-// processes, written profiles of this one among them, are kept as if the pattern had %p, and none is
-// adopted. 0 or a negated errno;
-// then path holds the name that failed and nothing is left behind.
+// processes, written profiles of this one among them, are kept as if the pattern had %p, and none
+// is adopted. 0 or a negated errno; then path holds the name that failed and nothing is left
+// behind.
 int contprof_live_create(struct contprof_live *live, const struct contprof_image *image,
                          const struct contprof_pattern *pattern, char *address);
 
@@ -48,8 +48,8 @@ int contprof_live_rename(struct contprof_live *live, const struct contprof_patte
 int contprof_live_write_out(struct contprof_live *live, const struct contprof_pattern *pattern,
                             const char *bytes, uint64_t size);
 
-// Maps the live file at a second place, whatever became of its descriptor. NULL with *error set to an
-// errno.
+// Maps the live file at a second place, whatever became of its descriptor. NULL with *error set to
+// an errno.
 char *contprof_live_map_again(const struct contprof_live *live, int *error);
 
 // Marks the file as released and gives up its lock and descriptor; the mapping stays.

@@ -320,6 +320,10 @@ int contprof_unmap(void *address, uint64_t size) {
   return (int)CALL2(SYS_munmap, address, size);
 }
 
+int contprof_drop_pages(void *address, uint64_t size) {
+  return (int)CALL3(SYS_madvise, address, size, MADV_DONTNEED);
+}
+
 // mremap(2): an old size of 0 makes a further mapping of the same shared pages.
 void *contprof_map_again(void *address, uint64_t size, int *error) {
   long result = CALL4(SYS_mremap, address, 0, size, MREMAP_MAYMOVE);
