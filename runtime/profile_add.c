@@ -31,8 +31,18 @@ struct block {
   uint64_t before[BLOCK]; // valid after the addition
 };
 
+static bool is_work(const struct block *block) {
+  uint64_t any = 0;
+  for (unsigned i = 0; i < BLOCK; i++)
+    any |= block->by[i];
+  return any != 0;
+}
+
+// Most blocks have nothing to add, and the clock is a system call.
 static bool add_to_block(struct block *block) {
   bool added = false;
+  if (!is_work(block))
+    return false;
   block->since = contprof_boot_clock();
   for (unsigned i = 0; i < BLOCK; i++)
     if (block->by[i]) {
@@ -131,8 +141,17 @@ static void reset_words(char *counters, uint64_t size) {
   }
 }
 
+static bool is_zero(const char *counters, uint64_t size) {
+  uint64_t any = 0;
+  for (uint64_t at = 0; at < 8 * BLOCK && at + 8 <= size; at += 8)
+    any |= load(counters + at);
+  return any == 0;
+}
+
 void contprof_counters_move(char *from, char *to, uint64_t size) {
   for (uint64_t at = 0; at + 8 <= size; at += 8 * BLOCK) {
+    if (is_zero(from + at, size - at)) // as nearly all at start
+      continue;
     struct block block = {.counters = from + at};
     for (uint64_t i = 0; i < BLOCK && at + 8 * i + 8 <= size; i++) {
       block.by[i] = -load(from + at + 8 * i);
