@@ -7,6 +7,7 @@
 //                                before the vectorizer's LICM
 //   OptimizerLast, and           the net: nothing may be left
 //   FullLinkTimeOptimizationLast
+#include "refuse.h"
 #include "rewrite.h"
 #include "slot_wish.h"
 
@@ -69,6 +70,7 @@ struct RedirectModuleFinally : PassInfoMixin<RedirectModuleFinally> {
     return true;
   }
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    contprof_refuse(wrap(&module));
     return preserved(contprof_redirect_module_finally(wrap(&module), mode));
   }
 };

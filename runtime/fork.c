@@ -8,6 +8,7 @@
 #include "owner.h"
 #include "platform.h"
 #include "start.h"
+#include "timestamps.h"
 #include "value_sites.h"
 #include "value_slots.h"
 
@@ -70,6 +71,7 @@ static void child(void) {
   if (module->state != CONTPROF_IDLE && module->live.base) {
     module->live.written = false;
     module->live.forked = true;
+    contprof_timestamps_restart();
     if (!module->biased) // else they are at nothing, and their pages stay shared
       forget_static_counts();
     if (can_have_file(module)) {

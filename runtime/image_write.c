@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "timestamps.h"
 #include "value_sites.h"
 
 // Shared by all writers: they are used at start, in a forked child and under the module's lock. Its
@@ -236,6 +237,7 @@ bool contprof_image_matches(const struct contprof_image *image,
 
 void contprof_image_zero(const struct contprof_image *image, const struct contprof_layout *layout,
                          char *memory) {
+  contprof_timestamps_restart();
   memset(memory + layout->counters, CONTPROF_BYTE_COUNTERS(image->version) ? 0xff : 0,
          contprof_image_counters_size(image));
   memset(memory + layout->bitmap, 0, contprof_image_bitmap_size(image));

@@ -12,6 +12,7 @@
 #include "module.h"
 #include "owner.h"
 #include "platform.h"
+#include "timestamps.h"
 
 // Counters keep their place within a page, so the file depends on the build alone, and a mapping at
 // any page keeps their alignment.
@@ -176,7 +177,8 @@ static int try_adopt(struct contprof_live *live, const struct contprof_image *im
     return CREATE;
   if (holder == CONTPROF_HOLDER_LIVING)
     return of_pool ? NEXT_IN_POOL : CREATE;
-  if (live->written) { // what is there stays
+  // What was written stays; another process's order of first runs can't be continued.
+  if (live->written || (of_pool && holder == CONTPROF_HOLDER_DEAD && contprof_is_temporal(image))) {
     contprof_close(fd);
     return of_pool ? NEXT_IN_POOL : CREATE;
   }

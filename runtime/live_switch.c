@@ -7,6 +7,7 @@
 #include "module.h"
 #include "platform.h"
 #include "profile_add.h"
+#include "timestamps.h"
 #include "value_sites.h"
 
 // Compilers for x86-64 make one instruction of an update, which a change of the mapping does not
@@ -48,6 +49,7 @@ static int move_over(struct contprof_live *next, const char *old, const char *se
     contprof_values_add(&module->image, next->base + next->layout.values,
                         old + next->layout.values);
   } else {
+    contprof_timestamps_restart();
     drop_carried(next, old, since);
   }
   return 0;

@@ -13,6 +13,7 @@
 #include "platform.h"
 #include "profile_add.h"
 #include "start.h"
+#include "timestamps.h"
 #include "value_sites.h"
 
 static struct contprof_module *const module = &contprof_module;
@@ -185,6 +186,8 @@ int __llvm_profile_merge_from_buffer(const char *profile, uint64_t size) {
   struct profile_parts parts;
   const struct contprof_live *live = &module->live;
   if (module->state == CONTPROF_IDLE || !live->base || !find_parts(profile, size, &parts))
+    return 1;
+  if (contprof_is_temporal(&module->image)) // as LLVM's runtime: two orders don't make one
     return 1;
   contprof_lock();
   contprof_counts_add(&module->image, live->base + live->layout.counters, parts.counters,

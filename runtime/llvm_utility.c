@@ -108,15 +108,3 @@ CONTPROF_HIDDEN void __llvm_profile_get_padding_sizes_for_counters(uint64_t data
   *after_names = contprof_padding(names);
 }
 #endif
-
-#if CONTPROF_RAW_VERSION >= 10
-// The next timestamp of temporal profiles: functions get theirs in the order of their first calls.
-static uint32_t timestamp = 1;
-
-CONTPROF_HIDDEN void __llvm_profile_set_timestamp(uint64_t *probe) {
-  uint64_t unset = __atomic_load_n(probe, __ATOMIC_RELAXED);
-  if (unset == 0 || unset == UINT64_MAX)
-    __atomic_compare_exchange_n(probe, &unset, __atomic_fetch_add(&timestamp, 1, __ATOMIC_RELAXED),
-                                0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-}
-#endif

@@ -4,6 +4,7 @@
 #include "owner.h"
 #include "platform.h"
 #include "profile_add.h"
+#include "timestamps.h"
 
 CONTPROF_HIDDEN struct contprof_module contprof_module;
 
@@ -47,7 +48,7 @@ struct contprof_name_values contprof_module_name_values(const struct contprof_pa
 }
 
 // A byte counter is 0xff until its code has run, then 0.
-static void take_byte_counters(char *from, char *to, uint64_t size) {
+static void take_byte_counters(char *to, char *from, uint64_t size) {
   for (uint64_t i = 0; i < size; i++)
     if (!__atomic_load_n(&from[i], __ATOMIC_RELAXED)) {
       __atomic_store_n(&to[i], 0, __ATOMIC_RELAXED);
@@ -55,14 +56,20 @@ static void take_byte_counters(char *from, char *to, uint64_t size) {
     }
 }
 
+static void take_counters(char *to, char *from, uint64_t size) {
+  contprof_counters_move(from, to, size);
+}
+
 void contprof_take_static_counts(void) {
   const struct contprof_image *image = &contprof_module.image;
   const struct contprof_live *live = &contprof_module.live;
   char *counters = live->base + live->layout.counters, *bitmap = live->base + live->layout.bitmap;
-  if (CONTPROF_BYTE_COUNTERS(image->version))
-    take_byte_counters(image->counters, counters, contprof_image_counters_size(image));
+  void (*take)(char *, char *, uint64_t) =
+      CONTPROF_BYTE_COUNTERS(image->version) ? take_byte_counters : take_counters;
+  if (contprof_is_temporal(image))
+    contprof_timestamps_each(image, counters, image->counters, true, take);
   else
-    contprof_counters_move(image->counters, counters, contprof_image_counters_size(image));
+    take(counters, image->counters, contprof_image_counters_size(image));
   for (uint64_t i = 0; i < contprof_image_bitmap_size(image); i++)
     if (image->bitmap[i])
       __atomic_fetch_or(&bitmap[i], __atomic_exchange_n(&image->bitmap[i], 0, __ATOMIC_RELAXED),

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "platform.h"
+#include "timestamps.h"
 #include "value_sites.h"
 
 enum {
@@ -102,6 +103,10 @@ static void add_bytes(char *to, const char *from, uint64_t size) {
       __atomic_store_n(&to[at], 0, __ATOMIC_RELAXED);
 }
 
+static void add_byte_part(char *to, char *from, uint64_t size) {
+  add_bytes(to, from, size);
+}
+
 static void add_bits(char *to, const char *from, uint64_t size) {
   for (uint64_t at = 0; at < size; at++)
     if (from[at])
@@ -112,7 +117,10 @@ static void add_counts(const struct contprof_image *image, char *to_counters,
                        const char *from_counters, const char *seen_counters, char *to_bitmap,
                        const char *from_bitmap) {
   uint64_t counters = contprof_image_counters_size(image);
-  if (CONTPROF_BYTE_COUNTERS(image->version))
+  bool bytes = CONTPROF_BYTE_COUNTERS(image->version);
+  if (bytes && contprof_is_temporal(image))
+    contprof_timestamps_each(image, to_counters, (char *)from_counters, false, add_byte_part);
+  else if (bytes)
     add_bytes(to_counters, from_counters, counters);
   else
     add_words(to_counters, from_counters, seen_counters, counters);
@@ -171,6 +179,7 @@ void contprof_profile_reset(const struct contprof_image *image,
     reset_words(memory + layout->counters, size);
   memset(memory + layout->bitmap, 0, contprof_image_bitmap_size(image));
   contprof_values_reset(image, memory + layout->values);
+  contprof_timestamps_restart();
 }
 
 void contprof_counts_drop_carried(const struct contprof_image *image,

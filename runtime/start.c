@@ -13,6 +13,7 @@
 #include "module_end.h"
 #include "owner.h"
 #include "platform.h"
+#include "timestamps.h"
 #include "value_sites.h"
 
 // What the compiler driver's -u asks for; a program that defines it itself keeps this file, and so
@@ -71,6 +72,7 @@ static void attach_values(void) {
 void contprof_go_live(void) {
   struct contprof_module *module = &contprof_module;
   attach_values();
+  contprof_timestamps_go_on(&module->image, module->live.base + module->live.layout.counters);
   module->biased = contprof_bias_publish(&module->image, &module->live);
   if (!module->biased)
     contprof_log("can't count into", module->live.path, "the GS segment base can't be set",

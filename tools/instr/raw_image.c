@@ -70,7 +70,8 @@ static bool check_variant(const struct contprof_cursor *file, uint64_t offset, u
       {RESERVED_VARIANTS, "a variant of raw profiles that this build does not know"},
       {CONTPROF_VARIANT_CORRELATE, "the function names are in the program's debug info"},
       {CONTPROF_VARIANT_MEMPROF, "a memory profile"},
-      {CONTPROF_VARIANT_TEMPORAL, "a temporal profile, whose traces this build does not read"},
+      {CONTPROF_VARIANT_TEMPORAL,
+       "a temporal profile, whose traces contprof does not read: use llvm-profdata merge"},
   };
   for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
     if (variant & unsupported[i].bits)

@@ -1,0 +1,88 @@
+#!/bin/sh
+# A reader at work all the while threads count values: it never meets anything but a valid profile.
+# And the counts of the end are exact.
+. "$(dirname "$0")/lib.sh"
+
+# Four threads at one call site and one copy: each call reaches one of ten functions in ten slots,
+# at a second site of ninety in the same ten.
+write_program() {
+  sed 's/int main(/static int one(/' "$PROGRAMS/many_targets.c" >busy.c
+  cat >>busy.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static char from[1024], to[1024];
+static volatile int go_on = 1;
+static int rounds;
+__attribute__((noinline)) static void copy(size_t size) { memcpy(to, from, size); sink = to[0]; }
+__attribute__((noinline)) static void churn(void (*target)(void)) { target(); }
+static void *work(void *argument) {
+  for (int i = 0; i < rounds; i++) {
+    apply(targets[i % 10]);
+    copy((size_t)(i % 700));
+    churn(targets[i * 7 % 90]);
+  }
+  return argument;
+}
+int main(int argc, char **argv) {
+  pthread_t threads[4];
+  rounds = argc > 1 ? atoi(argv[1]) : 0;
+  for (int i = 0; i < 4; i++)
+    pthread_create(&threads[i], NULL, work, NULL);
+  for (int i = 0; i < 4; i++)
+    pthread_join(threads[i], NULL);
+  puts("counted");
+  fflush(stdout);
+  for (;;)
+    pause();
+}
+END
+  sed -i '1i #include <unistd.h>' busy.c
+}
+
+# Everything that stock LLVM may be asked, and contprof; no complaint, no failure.
+read_once() {
+  profdata "$llvm" show --all-functions --counts --ic-targets --memop-sizes busy.profraw >shown.txt
+  profdata "$llvm" merge -o read.profdata busy.profraw
+  "$CONTPROF" merge -o ours.profdata busy.profraw
+  profdata "$llvm" show --all-functions --ic-targets --memop-sizes ours.profdata >shown.txt
+}
+
+readable_all_the_while() {
+  write_program
+  # 70,000 rounds: each of the ten functions 7,000 times a thread, each length 100 times.
+  cc "$llvm" -O2 -pthread -fprofile-continuous="$mode" -fprofile-continuous-value-slots=10 busy.c \
+    -o busy
+  LLVM_PROFILE_FILE=busy.profraw start ./busy 2000000000 >said
+  wait_for 20 test -s busy.profraw
+  for time in 1 2 3 4; do
+    read_once 2>>complaints || die "reading failed, time $time: $(cat complaints)"
+  done
+  expect_empty complaints
+  expect_empty said # it counted all the while
+  kill_hard "$PID"
+}
+
+exact_at_the_end() {
+  write_program
+  cc "$llvm" -O2 -pthread -fprofile-continuous="$mode" -fprofile-continuous-value-slots=10 busy.c \
+    -o busy
+  LLVM_PROFILE_FILE=busy.profraw start ./busy 70000 >said
+  wait_for 60 grep -q counted said
+  kill_hard "$PID"
+  profdata "$llvm" show --function=apply --ic-targets busy.profraw >apply.txt
+  expect "exact targets" 10 "$(grep -c ', *28000 ] ' apply.txt)"
+  # By LLVM's ranges: 0 to 8 and powers of two one by one, and what lies between.
+  profdata "$llvm" show --function=copy --memop-sizes busy.profraw |
+    sed -n 's/^	\[ *[0-9]*, *\([0-9]*\), *\([1-9][0-9]*\) \].*/\1 \2/p' | sort -n >copy.txt
+  awk 'BEGIN { for (n = 0; n <= 512; n++) if (n <= 8 || and_none(n)) print n, 400;
+      for (p = 8; p <= 256; p *= 2) print p + 1, (p - 1) * 400; print 513, (700 - 513) * 400 }
+    function and_none(n) { while (n % 2 == 0) n /= 2; return n == 1 }' | sort -n >wanted.txt
+  expect_same "lengths" wanted.txt copy.txt
+}
+
+for llvm in $LLVMS; do
+  for mode in segment pointer; do
+    check "clang $llvm $mode: read while threads count" readable_all_the_while
+    check "clang $llvm $mode: exact when they have counted" exact_at_the_end
+  done
+done
