@@ -23,7 +23,9 @@ struct scenario {
 extern const struct scenario scenarios[];
 extern const size_t scenario_count;
 
-// The scenario that a random number picks.
-size_t scenario_pick(uint64_t random);
+// The scenario that a random number picks; with `only`, the one of that name.
+size_t scenario_pick(uint64_t random, const char *only);
+
+bool scenario_known(const char *name);
 
 #endif

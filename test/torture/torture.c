@@ -3,7 +3,7 @@
 // victims and runs this for each.
 //
 //   torture --victim=PROGRAM --guests=DIRECTORY --llvm-profdata=PROGRAM
-//           --kills=N --seed=N [--first=N] [--frontend] [--atomic]
+//           --kills=N --seed=N [--first=N] [--only=SCENARIO] [--frontend] [--atomic]
 //
 // Kill number I of a seed makes the same choices in each run (the machine does not): --first=I
 // --kills=1 repeats one. The exit status is 0 if nothing was wrong, 1 if something was (its files
@@ -28,6 +28,7 @@ enum { BATCH = 50, WHY = 1024, PATH = 4096, MOST_WRONG = 5 };
 
 struct options {
   const char *victim, *guests, *profdata;
+  const char *only; // a scenario's name, or NULL
   uint64_t kills, seed, first;
   bool frontend, atomic;
 };
@@ -223,7 +224,7 @@ static bool judge_kill(struct torture *torture, const struct scenario *scenario,
 static void kill_once(struct torture *torture, uint64_t number) {
   char own[PATH + 128], place[PATH + 128], pattern[PATH + 256], why[WHY] = "";
   uint64_t random = torture->options.seed * UINT64_C(0x100000001b3) + number;
-  size_t pick = scenario_pick(hunt_random(&random));
+  size_t pick = scenario_pick(hunt_random(&random), torture->options.only);
   const struct scenario *scenario = &scenarios[pick];
   bool shared = scenario->place != PLACE_OWN;
   snprintf(own, sizeof own, "%s/kill-%" PRIu64, torture->batch, number);
@@ -301,7 +302,7 @@ static void say_result(const struct torture *torture) {
 // -----------------------------------------------------------------------------
 
 static bool parse(int argc, char **argv, struct options *options) {
-  enum { VICTIM, GUESTS_AT, PROFDATA, KILLS, SEED, FIRST, FRONTEND, ATOMIC };
+  enum { VICTIM, GUESTS_AT, PROFDATA, KILLS, SEED, FIRST, ONLY, FRONTEND, ATOMIC };
   static const struct option known[] = {
       {"victim", required_argument, NULL, VICTIM},
       {"guests", required_argument, NULL, GUESTS_AT},
@@ -309,6 +310,7 @@ static bool parse(int argc, char **argv, struct options *options) {
       {"kills", required_argument, NULL, KILLS},
       {"seed", required_argument, NULL, SEED},
       {"first", required_argument, NULL, FIRST},
+      {"only", required_argument, NULL, ONLY},
       {"frontend", no_argument, NULL, FRONTEND},
       {"atomic", no_argument, NULL, ATOMIC},
       {NULL, 0, NULL, 0},
@@ -334,6 +336,9 @@ static bool parse(int argc, char **argv, struct options *options) {
     case FIRST:
       options->first = number;
       break;
+    case ONLY:
+      options->only = optarg;
+      break;
     case FRONTEND:
       options->frontend = true;
       break;
@@ -344,8 +349,8 @@ static bool parse(int argc, char **argv, struct options *options) {
       return false;
     }
   }
-  return optind == argc && options->victim && options->guests && options->profdata &&
-         options->kills;
+  return optind == argc && (!options->only || scenario_known(options->only)) && options->victim &&
+         options->guests && options->profdata && options->kills;
 }
 
 int main(int argc, char **argv) {

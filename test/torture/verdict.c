@@ -31,6 +31,7 @@ static bool ends_with(const char *text, const char *end) {
   return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
+// 1-snapshot.profraw is a copy at some moment, of which no more is known than that it is valid.
 // PID[-guest_X.so][.GENERATION].profraw
 static bool parse_name(const char *name, uint32_t *pid, uint32_t *generation, unsigned *module) {
   char guest = 'a' - 1;
@@ -39,6 +40,8 @@ static bool parse_name(const char *name, uint32_t *pid, uint32_t *generation, un
   if (sscanf(name, "%" SCNu32 "%n", pid, &used) != 1)
     return false;
   name += used;
+  if (strcmp(name, "-snapshot.profraw") == 0)
+    return true;
   if (sscanf(name, "-guest_%c.so%n", &guest, &used) == 1)
     name += used;
   if (sscanf(name, ".%" SCNu32 "%n", generation, &used) == 1)
@@ -66,10 +69,12 @@ static bool read_file(struct verdict *verdict, const char *name, char *why, size
   fprintf(verdict->list, "%s\n", path);
   if (!counts_add_file(&counted, path, why, size))
     return false;
+  counts_add_counts(&verdict->sum, &counted);
+  if (ends_with(name, "-snapshot.profraw"))
+    return true;
   struct holder *holder = holder_of(verdict, pid, generation, module);
   holder->files++;
   counts_add_counts(&holder->counted, &counted);
-  counts_add_counts(&verdict->sum, &counted);
   return true;
 }
 

@@ -259,25 +259,35 @@ static void execs(void) {
   fail("exec");
 }
 
-// To a name of its own, or to the old one with a number inserted.
-static void rotate(unsigned number) {
-  const char *first = getenv("LLVM_PROFILE_FILE"), *name = strrchr(first, '/');
-  char pattern[4096];
-  snprintf(pattern, sizeof pattern, "%.*s/%%p-r%u.profraw", (int)(name - first), first, number);
-  errno = -contprof_rotate(number % 2 ? pattern : NULL);
-  if (errno)
+// The path or pattern `name` in the directory of the profiles.
+static const char *beside_profile(const char *name, unsigned number) {
+  static char path[4096];
+  const char *first = getenv("LLVM_PROFILE_FILE"), *end = strrchr(first, '/');
+  int length = snprintf(path, sizeof path, "%.*s/", (int)(end - first), first);
+  snprintf(path + length, sizeof path - (size_t)length, name, number);
+  return path;
+}
+
+// To a new file under a new name, to one with a number inserted into its name, or with the same
+// file to a new name.
+static void change_file(unsigned number) {
+  if (number % 3 == 2)
+    __llvm_profile_set_filename(beside_profile("%%p-n%u.profraw", number));
+  else
+    errno = -contprof_rotate(number % 3 ? beside_profile("%%p-r%u.profraw", number) : NULL);
+  if (number % 3 != 2 && errno)
     fail("contprof_rotate");
 }
 
-// Starts a new file again and again, while two threads count, and forks now and then.
+// Changes the file again and again, while two threads count, and forks now and then.
 static void rotations(void) {
   static struct job own, others[2];
   start_thread(&others[0], 0, run_for_ever);
   start_thread(&others[1], 1, run_for_ever);
   begin_job(&own, 4);
   for (unsigned number = 1;; number++) {
-    run_a_few(&own);
-    rotate(number);
+    run_once(&own);
+    change_file(number);
     if (number % 4)
       continue;
     pid_t pid = fork();
@@ -289,12 +299,26 @@ static void rotations(void) {
   }
 }
 
+// Copies its profile again and again, while two threads count.
+static void snapshots(void) {
+  static struct job own, others[2];
+  start_thread(&others[0], 0, run_for_ever);
+  start_thread(&others[1], 1, run_for_ever);
+  begin_job(&own, 2);
+  for (unsigned number = 0;; number++) {
+    run_once(&own);
+    errno = -contprof_snapshot(beside_profile("%u-snapshot.profraw", number % 3 + 1));
+    if (errno)
+      fail("contprof_snapshot");
+  }
+}
+
 static const struct {
   const char *name;
   void (*begin)(void);
 } scenarios[] = {
-    {"threads", threads}, {"workers", workers}, {"storm", storm},
-    {"guests", guests},   {"execs", execs},     {"rotations", rotations},
+    {"threads", threads}, {"workers", workers},     {"storm", storm},         {"guests", guests},
+    {"execs", execs},     {"rotations", rotations}, {"snapshots", snapshots},
 };
 
 int main(int argc, char **argv) {
