@@ -9,6 +9,15 @@ uint64_t contprof_value_kind_header(uint32_t sites) {
   return size + contprof_padding(size);
 }
 
+uint64_t contprof_mapped_size(uint64_t size, uint64_t page) {
+  return (size + page - 1) & ~(page - 1);
+}
+
+uint64_t contprof_place_above(uint64_t end, uint64_t size, uint64_t page, unsigned attempt) {
+  uint64_t step = contprof_mapped_size(size + (UINT64_C(1) << 24), UINT64_C(1) << 21);
+  return contprof_mapped_size(end + (step << attempt), page);
+}
+
 static uint64_t next_with_residue(uint64_t offset, uint64_t residue, uint64_t modulus) {
   return offset + ((residue - offset) & (modulus - 1));
 }

@@ -49,6 +49,14 @@ struct contprof_layout {
 void contprof_layout_compute(const struct contprof_sizes *sizes, uint64_t residue, uint64_t modulus,
                              struct contprof_layout *layout);
 
+// The size of a mapping of `size` bytes: whole pages of `page` bytes, a power of two.
+uint64_t contprof_mapped_size(uint64_t size, uint64_t page);
+
+// Where to look for room for a mapping of `size` bytes above the address `end`: the `attempt`th
+// place, from 0, a page boundary some 16 MiB farther for the first, and each about twice as far
+// away as the one before.
+uint64_t contprof_place_above(uint64_t end, uint64_t size, uint64_t page, unsigned attempt);
+
 // Bytes from `value` up to the next multiple of 8.
 uint64_t contprof_padding(uint64_t value);
 

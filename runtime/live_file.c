@@ -14,31 +14,30 @@
 #include "platform.h"
 #include "timestamps.h"
 
-// Counters keep their place within a page, so the file depends on the build alone, and a mapping at
+// Counters keep their place within a cache line, so the file depends on the build alone, and a mapping at
 // any page keeps their alignment.
 static void compute_layout(struct contprof_live *live, const struct contprof_image *image) {
-  uint64_t page = contprof_page_size();
   contprof_image_layout(image, (uintptr_t)image->counters & (CONTPROF_COUNTER_ALIGNMENT - 1),
                         CONTPROF_COUNTER_ALIGNMENT, &live->layout);
-  live->size = (live->layout.total + page - 1) & ~(page - 1);
+  live->size = contprof_mapped_size(live->layout.total, contprof_page_size());
 }
 
-enum { SEARCH_STEPS = 40 };
+enum { SEARCH_STEPS = 22 }; // 16 MiB to 2^46
 
 // A positive bias is one that arch_prctl and ptrace take as a segment base, so of all places those
 // above the module are tried first, nearest first.
 static char *map_above(const struct contprof_image *image, uint64_t size, int fd, int flags,
                        int *error) {
-  uint64_t step = (size + (UINT64_C(1) << 24)) & ~((UINT64_C(1) << 21) - 1);
-  uint64_t page = contprof_page_size(), place = (image->end + step) & ~(page - 1);
-  for (int i = 0; i < SEARCH_STEPS && place + size < UINT64_C(1) << 47; i++, step *= 2) {
+  for (unsigned attempt = 0; attempt < SEARCH_STEPS; attempt++) {
+    uint64_t place = contprof_place_above(image->end, size, contprof_page_size(), attempt);
+    if (place + size >= UINT64_C(1) << 47)
+      break;
     char *base = contprof_map((void *)place, size, PROT_READ | PROT_WRITE,
                               flags | MAP_FIXED_NOREPLACE, fd, error);
     if (base == (char *)place)
       return base;
     if (base) // a kernel before 4.17 takes the address as a hint
       contprof_unmap(base, size);
-    place += step;
   }
   return NULL;
 }

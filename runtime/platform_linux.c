@@ -341,7 +341,7 @@ int contprof_move_mapping(void *from, uint64_t size, void *to) {
 
 uint64_t contprof_page_size(void) {
   uint64_t size = getauxval(AT_PAGESZ);
-  return size ? size : 4096;
+  return size ? size : 65536; // no page is larger
 }
 
 uint64_t contprof_pid(void) {

@@ -19,7 +19,7 @@ PROGRAMS=$ROOT/test/programs
 BUILD=${CONTPROF_BUILD:-$ROOT/build} # the release tree under test
 CONTPROF=$BUILD/bin/contprof
 SOURCES=$ROOT/build/test-sources # Debian's source tarballs, kept between runs
-LLVMS="14 16 19"                 # each must be there: a missing one fails every test
+LLVMS=${CONTPROF_LLVMS:-14 16 19} # each must be there: a missing one fails every test
 NEWEST=19
 
 # What programs are compiled for: this machine, in both modes; or the target that test/long/run-all

@@ -82,3 +82,66 @@ Test(layout, counters_keep_their_residue_and_leave_room_for_the_owner) {
       cr_assert(layout.padding_before_counters < sizes.owner + modulus);
     }
 }
+
+// Of x86-64 and AArch64.
+static const uint64_t pages[] = {4096, 16384, 65536};
+enum { PAGE_SIZES = sizeof pages / sizeof *pages };
+
+Test(layout, a_mapping_is_the_fewest_pages_that_hold_the_file) {
+  for (unsigned i = 0; i < PAGE_SIZES; i++)
+    for (uint64_t size = 1; size < 3 * 65536; size += 61) {
+      uint64_t mapped = contprof_mapped_size(size, pages[i]);
+      cr_assert_eq(mapped % pages[i], 0);
+      cr_assert(mapped >= size && mapped - size < pages[i]);
+    }
+}
+
+// The runtime lays a file out by the counters' place in a cache line alone. Wherever a page
+// boundary of whatever size lets a whole file begin, each counter is as well aligned as it was in
+// the module, and one bias leads to all of them.
+Test(layout, pages_of_every_size_keep_the_counters_alignment) {
+  const uint64_t statics = UINT64_C(0xaaaaab0c13a0);
+  for (unsigned seed = 0; seed < SEEDS; seed += 7)
+    for (unsigned i = 0; i < PAGE_SIZES; i++) {
+      struct contprof_sizes sizes = some_sizes(seed);
+      uint64_t counters = statics + 8 * seed;
+      struct contprof_layout layout =
+          laid_out(&sizes, counters % CONTPROF_COUNTER_ALIGNMENT, CONTPROF_COUNTER_ALIGNMENT);
+      uint64_t base = contprof_place_above(
+          counters + sizes.counters, contprof_mapped_size(layout.total, pages[i]), pages[i], 0);
+      uint64_t bias = base + layout.counters - counters;
+      cr_assert_eq(base % pages[i], 0);
+      cr_assert_eq(bias % CONTPROF_COUNTER_ALIGNMENT, 0);
+      cr_assert(counters + sizes.counters - 1 + bias < base + layout.bitmap);
+    }
+}
+
+// A file made on a machine with small pages is mapped on one with large pages from its first byte
+// on, and whole.
+Test(layout, a_file_is_the_same_for_every_page_size) {
+  for (unsigned seed = 0; seed < SEEDS; seed += 7) {
+    struct contprof_sizes sizes = some_sizes(seed);
+    struct contprof_layout layout = laid_out(&sizes, seed % 64, CONTPROF_COUNTER_ALIGNMENT);
+    for (unsigned i = 0; i < PAGE_SIZES; i++) {
+      uint64_t mapped = contprof_mapped_size(layout.total, pages[i]);
+      cr_assert(layout.owner + sizes.owner <= layout.counters);
+      cr_assert(layout.values + sizes.values <= mapped);
+      cr_assert_eq(mapped % pages[i], 0);
+    }
+  }
+}
+
+Test(layout, places_above_are_page_boundaries_ever_farther) {
+  static const uint64_t sizes[] = {4096, 65536, UINT64_C(1) << 24, UINT64_C(123456789) << 12};
+  for (unsigned i = 0; i < PAGE_SIZES; i++)
+    for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+      const uint64_t end = UINT64_C(0x555555560123);
+      uint64_t before = end, size = contprof_mapped_size(sizes[s], pages[i]);
+      for (unsigned attempt = 0; attempt < 20; attempt++) {
+        uint64_t place = contprof_place_above(end, size, pages[i], attempt);
+        cr_assert_eq(place % pages[i], 0);
+        cr_assert(place >= before + size);
+        before = place;
+      }
+    }
+}
