@@ -14,8 +14,8 @@
 #include "platform.h"
 #include "timestamps.h"
 
-// Counters keep their place within a cache line, so the file depends on the build alone, and a mapping at
-// any page keeps their alignment.
+// Counters keep their place within a cache line, so the file depends on the build alone, and a
+// mapping at any page keeps their alignment.
 static void compute_layout(struct contprof_live *live, const struct contprof_image *image) {
   contprof_image_layout(image, (uintptr_t)image->counters & (CONTPROF_COUNTER_ALIGNMENT - 1),
                         CONTPROF_COUNTER_ALIGNMENT, &live->layout);
@@ -42,14 +42,31 @@ static char *map_above(const struct contprof_image *image, uint64_t size, int fd
   return NULL;
 }
 
+// Over what is mapped at `address`. qemu-user, told of larger pages than the machine has, refuses
+// that in one step for a file that does not fill its last page.
+static char *map_over(uint64_t size, int fd, int flags, char *address, int *error) {
+  char *base = contprof_map(address, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, error);
+  if (base)
+    return base;
+  base = contprof_map(NULL, size, PROT_READ | PROT_WRITE, flags, fd, error);
+  if (!base)
+    return NULL;
+  int moved = contprof_move_mapping(base, size, address);
+  if (!moved)
+    return address;
+  *error = -moved;
+  contprof_unmap(base, size);
+  return NULL;
+}
+
 // `address` fixed, or NULL. NULL on failure, with *error an errno.
 static char *map_image(const struct contprof_image *image, uint64_t size, int fd, char *address,
                        int *error) {
   int flags = fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
   if (address)
-    flags |= MAP_FIXED;
-  char *base = contprof_map(address, size, PROT_READ | PROT_WRITE, flags, fd, error);
-  if (address || !base || base > image->counters)
+    return map_over(size, fd, flags, address, error);
+  char *base = contprof_map(NULL, size, PROT_READ | PROT_WRITE, flags, fd, error);
+  if (!base || base > image->counters)
     return base;
   char *above = map_above(image, size, fd, flags, error);
   if (!above)
