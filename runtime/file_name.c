@@ -196,39 +196,44 @@ int contprof_replace_name(struct contprof_new_file *file, const char *path) {
   return error;
 }
 
-// What has been inserted into a name so far.
+int contprof_name_variant(const char *name, enum contprof_taken taken, unsigned variant,
+                          char *path) {
+  char text[24];
+  bool by_pid = variant && taken != CONTPROF_BY_NUMBER;
+  unsigned number = by_pid ? variant : variant + 1; // 1 is the name without a number
+  memcpy(path, name, strlen(name) + 1);
+  int error = 0;
+  if (by_pid)
+    error = contprof_name_insert(path, contprof_decimal(text, "-", contprof_owner_self()->pid));
+  if (!error && number > 1)
+    error = contprof_name_insert(path, contprof_decimal(text, ".", number));
+  return error;
+}
+
+// How far a name that is taken has been varied.
 struct variation {
   char *path;
-  char original[CONTPROF_PATH_SIZE]; // with the process id in it, once it is
-  bool has_pid;
-  unsigned number; // the last one tried; 1 is the name without a number
+  char original[CONTPROF_PATH_SIZE];
+  enum contprof_taken taken;
+  unsigned variant; // the one in `path`
 };
 
-static int vary(struct variation *variation, bool by_pid) {
-  char text[24];
-  int error = 0;
-  memcpy(variation->path, variation->original, sizeof variation->original);
-  if (by_pid && !variation->has_pid) {
-    variation->has_pid = true;
-    error = contprof_name_insert(variation->path,
-                                 contprof_decimal(text, "-", contprof_owner_self()->pid));
-    memcpy(variation->original, variation->path, sizeof variation->original);
-    return error;
-  }
-  return contprof_name_insert(variation->path, contprof_decimal(text, ".", ++variation->number));
+static int vary(struct variation *variation) {
+  return contprof_name_variant(variation->original, variation->taken, ++variation->variant,
+                               variation->path);
 }
 
 // `path` was there. 0: named; -EEXIST: try (the name it now is) again; else a negated errno.
-static int resolve(struct contprof_new_file *file, struct variation *variation,
-                   enum contprof_taken taken) {
+static int resolve(struct contprof_new_file *file, struct variation *variation) {
   int fd, holder = contprof_examine(variation->path, &fd);
   if (holder < 0)
     return holder;
   int error = 0;
   if (holder == CONTPROF_HOLDER_NONE)
     return -EEXIST;
-  if (holder == CONTPROF_HOLDER_LIVING || taken != CONTPROF_REPLACE_DEAD || variation->has_pid)
-    error = vary(variation, taken != CONTPROF_BY_NUMBER);
+  if (holder == CONTPROF_HOLDER_LIVING || variation->taken != CONTPROF_REPLACE_DEAD ||
+      variation->variant)
+    error = vary(variation);
   else if (!(error = contprof_replace_name(file, variation->path)))
     error = 1;
   // Held until here, so that of two newcomers one replaces the file and the other finds it taken.
@@ -240,14 +245,14 @@ static int resolve(struct contprof_new_file *file, struct variation *variation,
 int contprof_settle_name(struct contprof_new_file *file, char *path, enum contprof_taken taken) {
   static struct variation variation;
   variation.path = path;
-  variation.has_pid = false;
-  variation.number = 1;
+  variation.taken = taken;
+  variation.variant = 0;
   memcpy(variation.original, path, strlen(path) + 1);
   int error = -EEXIST;
   for (int i = 0; i < TRIES && error == -EEXIST; i++) {
     error = contprof_put_name(file, path);
     if (error == -EEXIST)
-      error = resolve(file, &variation, taken);
+      error = resolve(file, &variation);
   }
   return error;
 }

@@ -40,6 +40,11 @@ enum contprof_taken {
   CONTPROF_BY_NUMBER,    // in either case `.2`, `.3`...: the name is this process's already
 };
 
+// The name that is tried when `variant` names before it are taken: for 0 the name itself. `path`
+// has room for CONTPROF_PATH_SIZE. 0 or a negated errno.
+int contprof_name_variant(const char *name, enum contprof_taken taken, unsigned variant,
+                          char *path);
+
 // Names the file `path`, or what that becomes by the rules; `path` has room for CONTPROF_PATH_SIZE
 // and holds the result. 0 or a negated errno.
 int contprof_settle_name(struct contprof_new_file *file, char *path, enum contprof_taken taken);

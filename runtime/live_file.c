@@ -206,28 +206,49 @@ static int try_adopt(struct contprof_live *live, const struct contprof_image *im
 
 enum { POOL_LIMIT = 100000, RACES = 16 };
 
-// Leaves in live->path the name to create (CREATE), or adopts. A pool with no file to adopt grows
-// by an index, so that it has as many files as processes ever ran at once. Without a pool, a module
-// that was unloaded may have left a file of this process; an executable never.
-static int choose(struct contprof_live *live, const struct contprof_image *image,
-                  const struct contprof_pattern *pattern, char *address) {
-  unsigned indexes = pattern->has_pool ? POOL_LIMIT : 1;
-  int result = NEXT_IN_POOL;
-  for (unsigned index = 0; index < indexes && result == NEXT_IN_POOL; index++) {
-    result = expand(pattern, index, live->path);
-    if (!result && image->executable && !pattern->has_pool)
-      return CREATE;
-    if (!result)
-      result = try_adopt(live, image, pattern->has_pool, address);
-  }
-  return result == NEXT_IN_POOL ? -EBUSY : result;
-}
-
 static enum contprof_taken rule_for_taken(const struct contprof_live *live,
                                           const struct contprof_pattern *pattern) {
   if (pattern->has_pid || pattern->has_pool || live->written)
     return CONTPROF_BY_NUMBER;
   return live->forked || live->rotated ? CONTPROF_KEEP_DEAD : CONTPROF_REPLACE_DEAD;
+}
+
+// Looks, under each name that live->path may have become, for the file that a module of this
+// process left when it was unloaded. With copies of a shared object loaded, any of the names may be
+// free.
+static int adopt_own(struct contprof_live *live, const struct contprof_image *image,
+                     const struct contprof_pattern *pattern, char *address) {
+  static char name[CONTPROF_PATH_SIZE];
+  memcpy(name, live->path, sizeof name);
+  for (unsigned variant = 1; variant < POOL_LIMIT && is_there(live->path); variant++) {
+    int result = try_adopt(live, image, false, address);
+    if (result != CREATE)
+      return result;
+    result = contprof_name_variant(name, rule_for_taken(live, pattern), variant, live->path);
+    if (result)
+      return result;
+  }
+  memcpy(live->path, name, sizeof name);
+  return CREATE;
+}
+
+// Leaves in live->path the name to create (CREATE), or adopts. A pool with no file to adopt grows
+// by an index, so that it has as many files as processes ever ran at once. Without a pool, a module
+// that was unloaded may have left a file of this process; an executable never.
+static int choose(struct contprof_live *live, const struct contprof_image *image,
+                  const struct contprof_pattern *pattern, char *address) {
+  int result = expand(pattern, 0, live->path);
+  if (result || (image->executable && !pattern->has_pool))
+    return result ? result : CREATE;
+  if (!pattern->has_pool)
+    return live->written ? CREATE : adopt_own(live, image, pattern, address);
+  result = NEXT_IN_POOL;
+  for (unsigned index = 0; index < POOL_LIMIT && result == NEXT_IN_POOL; index++) {
+    result = expand(pattern, index, live->path);
+    if (!result)
+      result = try_adopt(live, image, true, address);
+  }
+  return result == NEXT_IN_POOL ? -EBUSY : result;
 }
 
 static int create_new(struct contprof_live *live, const struct contprof_image *image,
