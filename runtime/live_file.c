@@ -135,11 +135,7 @@ static int take_over(struct contprof_live *live, const struct contprof_image *im
                      const struct stat *status, char *address) {
   if (!address && !image->executable) // unloaded while other threads ran: its mapping stayed
     address = (char *)contprof_mapped_elsewhere(live->base);
-  int error = 0;
-  if ((uint64_t)status->st_blocks * 512 < live->layout.total)
-    error = contprof_fill_holes(fd, live->layout.total);
-  if (!error && address)
-    error = contprof_move_mapping(live->base, live->size, address);
+  int error = address ? contprof_move_mapping(live->base, live->size, address) : 0;
   if (error)
     return error;
   if (address) {
@@ -162,6 +158,11 @@ static int adopt(struct contprof_live *live, const struct contprof_image *image,
   if (error)
     return error;
   if ((uint64_t)status.st_size != live->layout.total)
+    return 1;
+  // To look into a hole is a SIGBUS on a full tmpfs already. What can't be made whole is left
+  // alone.
+  if ((uint64_t)status.st_blocks * 512 < live->layout.total &&
+      contprof_fill_holes(fd, live->layout.total))
     return 1;
   live->base = map_image(image, live->size, fd, NULL, &error);
   if (!live->base)

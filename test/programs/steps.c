@@ -25,8 +25,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,9 +61,9 @@ static void leave_number(const char *what, const char *label, int number) {
   int length = snprintf(text, sizeof text, "%d\n", number);
   snprintf(name, sizeof name, "%s-%s", what, label);
   int fd = openat(home, name, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) // no more files in a sandbox, nor anybody who asks for this one
+  // In a sandbox or on a full disk nobody asks for it.
+  if (fd < 0 || write(fd, text, (size_t)length) < 0)
     return;
-  need(write(fd, text, (size_t)length) == length, name);
   close(fd);
 }
 
@@ -154,7 +156,8 @@ static void refuse(const long *calls, size_t count, unsigned how) {
   need(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0, "seccomp");
 }
 
-// What opens, makes and names files; with `maps` also what makes mappings.
+// "files": what opens, makes and names files; "maps": that, and what makes mappings; "quota": what
+// reserves blocks, as if the user had used up what it may; "strict": the kernel's own few calls.
 static void enter_sandbox(const char *kind) {
   static const long files[] = {
 #ifdef SYS_open
@@ -163,15 +166,26 @@ static void enter_sandbox(const char *kind) {
 #endif
       SYS_openat, SYS_mkdirat,    SYS_readlinkat, SYS_unlinkat, SYS_renameat2,
       SYS_linkat, SYS_newfstatat, SYS_statx,      SYS_mmap,     SYS_mremap};
+  static const long blocks[] = {SYS_fallocate, SYS_pwrite64};
   size_t count = sizeof files / sizeof *files;
   if (strcmp(kind, "strict") == 0)
     need(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0, "seccomp");
+  else if (strcmp(kind, "quota") == 0)
+    refuse(blocks, sizeof blocks / sizeof *blocks, SECCOMP_RET_ERRNO | EDQUOT);
   else
     refuse(files, strcmp(kind, "maps") == 0 ? count : count - 2, SECCOMP_RET_ERRNO | EPERM);
 }
 
 static void close_everything(void) {
   closefrom(0);
+}
+
+static void bind_socket(const char *path) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  need(fd >= 0 && bind(fd, (void *)&address, sizeof address) == 0, "socket");
+  close(fd);
 }
 
 static void wait_for_file(const char *path) {
@@ -312,6 +326,8 @@ static void change(const char *name, char *argument) {
     set_limit(RLIMIT_NOFILE, argument);
   else if (strcmp(name, "processes") == 0)
     set_limit(RLIMIT_NPROC, argument);
+  else if (strcmp(name, "socket") == 0)
+    bind_socket(argument);
   else if (strcmp(name, "sandbox") == 0)
     enter_sandbox(argument);
   else
