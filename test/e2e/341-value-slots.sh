@@ -74,11 +74,11 @@ refused() {
 }
 
 for llvm in $LLVMS; do
-  for mode in segment pointer; do
+  for mode in $MODES; do
     check "clang $llvm $mode: as many slots as said" as_many_as_said "$llvm" $mode
   done
-  check "clang $llvm: none when none is wanted" none_when_none_is_wanted "$llvm" segment
-  check "clang $llvm: the largest number wins" largest_wins "$llvm" segment
-  check "clang $llvm: through links" through_links "$llvm" segment
+  check "clang $llvm: none when none is wanted" none_when_none_is_wanted "$llvm" auto
+  check "clang $llvm: the largest number wins" largest_wins "$llvm" auto
+  check "clang $llvm: through links" through_links "$llvm" auto
 done
 check "a number out of range is refused" refused "$NEWEST"

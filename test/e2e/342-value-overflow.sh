@@ -98,7 +98,7 @@ each() {
 }
 
 for llvm in $LLVMS; do
-  for mode in segment pointer; do
+  for mode in $MODES; do
     check "clang $llvm $mode: the hottest of ninety targets in eight slots" each
   done
 done

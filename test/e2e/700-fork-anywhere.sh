@@ -44,7 +44,7 @@ in_a_small_stack() {
 # The parent gets no child, and nothing is left of the attempt.
 no_process_to_be_had() {
   chmod 1777 .
-  LLVM_PROFILE_FILE=$PWD/x-%p.profraw $unprivileged "$TEST_DIR/steps" \
+  LLVM_PROFILE_FILE=$PWD/x-%p.profraw $unprivileged $RUN "$TEST_DIR/steps" \
     "work 1; processes 0; fork_in_vain; fork_in_vain; work 2; exit" 2>complaints
   expect_empty complaints
   expect_work 3 "$(the_profile)"
@@ -82,7 +82,7 @@ way_free_again() {
 }
 
 limit_on_file_sizes() {
-  LLVM_PROFILE_FILE=x-%p.profraw "$TEST_DIR/steps" "work 1; fork b; work 2; file_size 100
+  LLVM_PROFILE_FILE=x-%p.profraw $RUN "$TEST_DIR/steps" "work 1; fork b; work 2; file_size 100
     fork c; work 4; exit; exit; work 8; exit" 2>&1 | cat >complaints
   expect_complaint "file too large; this process counts in memory"
   expect_ended c 0
@@ -94,7 +94,7 @@ limit_on_file_sizes() {
 no_one_to_hear() {
   LLVM_PROFILE_FILE=x-%p.profraw steps "file_size 20; fork b; work 4; exit; exit"
   expect_ended b 0
-  LLVM_PROFILE_FILE=y-%p.profraw "$TEST_DIR/steps" \
+  LLVM_PROFILE_FILE=y-%p.profraw $RUN "$TEST_DIR/steps" \
     "file_size 100; wait gone; fork c; work 4; exit; exit" 2>&1 | {
     exec <&-
     touch gone

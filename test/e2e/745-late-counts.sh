@@ -30,7 +30,7 @@ counts_to_the_end() {
   build_library
   build_host
   # shellcheck disable=SC2046 # a path or nothing
-  LLVM_PROFILE_FILE=p.profraw ./late "$threads" told $([ "$how" = linked ] || echo ./liblate.so) \
+  LLVM_PROFILE_FILE=p.profraw $RUN ./late "$threads" told $([ "$how" = linked ] || echo ./liblate.so) \
     >said 2>complaints
   expect_empty complaints
   stock_counts "$llvm" p-liblate.so.profraw >counts.txt
@@ -40,7 +40,7 @@ counts_to_the_end() {
 
 stock $NEWEST -fPIC -shared -DBASE "$PROGRAMS/late.c" -lpthread -o libbase.so
 for llvm in $LLVMS; do
-  for host in stock segment; do
+  for host in stock auto; do
     kind=ir
     [ $host = stock ] || kind=frontend
     for how in linked opened; do
