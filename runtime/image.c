@@ -36,18 +36,23 @@ static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, uint64_t s
   return hash;
 }
 
-// A build-id tells builds apart alone; without one, the functions' names and hashes do.
+// A build-id tells builds apart, unless a linker was told which. So where the segments lie counts,
+// too: code of another length makes another build. Without a build-id, so do the functions' names,
+// hashes and places. Builds that differ in none of it have the same records, and so the same
+// profile.
 uint64_t contprof_image_signature(const struct contprof_image *image) {
   uint64_t hash = 14695981039346656037u;
   hash = hash_word(hash, image->version);
   hash = hash_word(hash, contprof_image_counters_size(image));
   hash = hash_word(hash, (uint64_t)(image->data_end - image->data));
+  hash = hash_word(hash, image->segments);
   hash = hash_bytes(hash, image->build_id, image->build_id_size);
   if (image->build_id_size)
     return hash;
   for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++) {
     hash = hash_word(hash, data->NameRef);
     hash = hash_word(hash, data->FuncHash ^ data->NumCounters);
+    hash = hash_word(hash, contprof_image_address(image, (uintptr_t)data->FunctionPointer));
   }
   return hash;
 }
@@ -91,6 +96,12 @@ static void find_build_id(struct contprof_image *image, const struct dl_phdr_inf
     if (header->p_type == PT_NOTE)
       search_notes(image, (const char *)(module->dlpi_addr + header->p_vaddr), header->p_memsz);
   }
+}
+
+// A number for what the linker laid out; the headers hold nothing of where it is loaded.
+static uint64_t hash_segments(const struct dl_phdr_info *module) {
+  const unsigned char *headers = (const unsigned char *)module->dlpi_phdr;
+  return hash_bytes(0, headers, module->dlpi_phnum * sizeof *module->dlpi_phdr);
 }
 
 static bool find_bounds(const struct dl_phdr_info *module, uint64_t *start, uint64_t *end) {
@@ -145,6 +156,7 @@ static int visit_module(struct dl_phdr_info *module, size_t size, void *argument
   image->executable = is_executable(module);
   take_base_name(image->name, module->dlpi_name ? module->dlpi_name : "");
   find_build_id(image, module);
+  image->segments = hash_segments(module);
   return 1;
 }
 
