@@ -30,8 +30,7 @@ static uint64_t now(void) {
   return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-// --- the victim's start
-// ---------------------------------------------------------------------------
+// ---- The victim's start
 
 static void become_victim(const struct hunt *hunt, int told) {
   int nothing = open("/dev/null", O_RDWR);
@@ -66,8 +65,7 @@ static int start_victim(struct hunt *hunt) {
   return ends[0];
 }
 
-// --- listening
-// ------------------------------------------------------------------------------------
+// ---- Listening
 
 // Takes what is there. 1, or 0 at the end, or -1 for nonsense.
 static int hear(struct hunt *hunt, int told) {
@@ -109,8 +107,7 @@ static int hear_until(struct hunt *hunt, int told, uint64_t end) {
   return result;
 }
 
-// --- the end
-// --------------------------------------------------------------------------------------
+// ---- The end
 
 // The victims that have told anything, in random order, each still unreaped: so their numbers are
 // nobody else's.

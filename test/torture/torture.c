@@ -58,8 +58,7 @@ static void say_wrong(struct torture *torture, uint64_t kill, const char *scenar
          torture->options.seed, scenario, why, torture->batch);
 }
 
-// --- files
-// ----------------------------------------------------------------------------------------
+// ---- Files
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where) {
   (void)status, (void)type, (void)where;
@@ -101,8 +100,7 @@ static bool copy_place(const char *from, const char *to) {
   return ok;
 }
 
-// --- one kill
-// -------------------------------------------------------------------------------------
+// ---- One kill
 
 // Mostly small, so that many die early, where the files are new.
 static uint64_t skewed(uint64_t *random, uint64_t most) {
@@ -241,8 +239,7 @@ static void kill_once(struct torture *torture, uint64_t number) {
   torture->done[pick]++;
 }
 
-// --- batches
-// --------------------------------------------------------------------------------------
+// ---- Batches
 
 static bool begin_batch(struct torture *torture, uint64_t first) {
   char path[PATH + 96];
@@ -298,56 +295,34 @@ static void say_result(const struct torture *torture) {
          torture->inside, torture->temporaries, torture->wrong);
 }
 
-// --- the command line
-// -----------------------------------------------------------------------------
+// ---- The command line
 
 static bool parse(int argc, char **argv, struct options *options) {
-  enum { VICTIM, GUESTS_AT, PROFDATA, KILLS, SEED, FIRST, ONLY, FRONTEND, ATOMIC };
+  enum { NUMBERS = 4, FLAGS = 7, END = 9 };
   static const struct option known[] = {
-      {"victim", required_argument, NULL, VICTIM},
-      {"guests", required_argument, NULL, GUESTS_AT},
-      {"llvm-profdata", required_argument, NULL, PROFDATA},
-      {"kills", required_argument, NULL, KILLS},
-      {"seed", required_argument, NULL, SEED},
-      {"first", required_argument, NULL, FIRST},
-      {"only", required_argument, NULL, ONLY},
-      {"frontend", no_argument, NULL, FRONTEND},
-      {"atomic", no_argument, NULL, ATOMIC},
+      {"victim", required_argument, NULL, 0},
+      {"guests", required_argument, NULL, 1},
+      {"llvm-profdata", required_argument, NULL, 2},
+      {"only", required_argument, NULL, 3},
+      {"kills", required_argument, NULL, NUMBERS},
+      {"seed", required_argument, NULL, NUMBERS + 1},
+      {"first", required_argument, NULL, NUMBERS + 2},
+      {"frontend", no_argument, NULL, FLAGS},
+      {"atomic", no_argument, NULL, FLAGS + 1},
       {NULL, 0, NULL, 0},
   };
+  const char **texts[] = {&options->victim, &options->guests, &options->profdata, &options->only};
+  uint64_t *numbers[] = {&options->kills, &options->seed, &options->first};
+  bool *flags[] = {&options->frontend, &options->atomic};
   for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-    uint64_t number = optarg ? strtoull(optarg, NULL, 10) : 0;
-    switch (option) {
-    case VICTIM:
-      options->victim = optarg;
-      break;
-    case GUESTS_AT:
-      options->guests = optarg;
-      break;
-    case PROFDATA:
-      options->profdata = optarg;
-      break;
-    case KILLS:
-      options->kills = number;
-      break;
-    case SEED:
-      options->seed = number;
-      break;
-    case FIRST:
-      options->first = number;
-      break;
-    case ONLY:
-      options->only = optarg;
-      break;
-    case FRONTEND:
-      options->frontend = true;
-      break;
-    case ATOMIC:
-      options->atomic = true;
-      break;
-    default:
+    if (option >= END)
       return false;
-    }
+    if (option >= FLAGS)
+      *flags[option - FLAGS] = true;
+    else if (option >= NUMBERS)
+      *numbers[option - NUMBERS] = strtoull(optarg, NULL, 10);
+    else
+      *texts[option] = optarg;
   }
   return optind == argc && (!options->only || scenario_known(options->only)) && options->victim &&
          options->guests && options->profdata && options->kills;

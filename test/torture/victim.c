@@ -20,8 +20,7 @@
 #define LONGEST_RUN 20000 // steps; a millisecond's, with atomic updates
 #endif
 
-// --- what is counted
-// ------------------------------------------------------------------------------
+// ---- What is counted
 
 static volatile struct {
   unsigned long sink;
@@ -55,8 +54,7 @@ TASK(5)
 
 static void (*const task_run[TASKS])(unsigned) = {run_0, run_1, run_2, run_3, run_4, run_5};
 
-// --- telling
-// --------------------------------------------------------------------------------------
+// ---- Telling
 
 static unsigned generation = 1;
 static uint64_t seed;
@@ -137,8 +135,7 @@ static void start_thread(struct job *job, unsigned task, void *(*function)(void 
     fail("pthread_create");
 }
 
-// --- scenarios
-// ------------------------------------------------------------------------------------
+// ---- Scenarios
 
 static const char *directory, *self;
 
