@@ -11,7 +11,7 @@ const struct scenario scenarios[] = {
     {"workers, one by one", "workers", 3, PLACE_OWN, false, 400, 300 * US, 300 * US},
     {"forks", "storm", 4, PLACE_OWN, false, 400, 1000 * US, 0},
     {"dlopen", "guests", 4, PLACE_OWN, false, 200, 1000 * US, 0},
-    {"exec", "execs", 3, PLACE_OWN, false, 100, 2000 * US, 0},
+    {"exec", "execs", 3, PLACE_OWN, false, 600, 2000 * US, 0},
     {"rotate", "rotations", 4, PLACE_OWN, true, 2000, 2000 * US, 0},
     {"snapshot", "snapshots", 2, PLACE_OWN, false, 1000, 1000 * US, 0},
     {"start", "threads", 3, PLACE_OWN, false, 0, 0, 0},
