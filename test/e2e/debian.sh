@@ -37,13 +37,21 @@ fetch_source() {
 
 # debian_source PACKAGE DIRECTORY: the upstream part of its source, unpacked into DIRECTORY.
 debian_source() {
+  debian_source_parts "$1" "$2" '*'
+}
+
+# debian_source_parts PACKAGE DIRECTORY PATTERN...: of that, what tar finds for these patterns.
+debian_source_parts() {
   mkdir -p "$SOURCES"
   (
     flock 9
     [ -e "$SOURCES/$1/fetched" ] || fetch_source "$1"
   ) 9>"$SOURCES/lock"
   mkdir "$2"
-  tar -xf "$(find "$SOURCES/$1" -name '*.orig.tar.*' ! -name '*.asc')" -C "$2" --strip-components=1
+  source_tarball=$(find "$SOURCES/$1" -name '*.orig.tar.*' ! -name '*.asc')
+  source_directory=$2
+  shift 2
+  tar -xf "$source_tarball" -C "$source_directory" --strip-components=1 --wildcards "$@"
 }
 
 # The variants of a real program, for the loops of the tests.
