@@ -4,6 +4,7 @@
 #include "rewrite.h"
 #include "counter_address.h"
 #include "link_marker.h"
+#include "one_instruction.h"
 
 #include <llvm-c/Comdat.h>
 
@@ -44,6 +45,8 @@ struct walk {
   bool changed;           // result
   bool reported;          // an error was
   LLVMValueRef bias[CONTPROF_KINDS];  // loaded in the entry block by this walk, or NULL
+  bool unoptimised;                   // no later pass makes one instruction of an update
+  LLVMValueRef pair_load;             // valid with pair_operand
   LLVMValueRef pair_operand;          // see redirect_access; or NULL
   LLVMValueRef pair_block;            // valid with pair_operand
   LLVMValueRef pair_address;          // valid with pair_operand
@@ -228,6 +231,14 @@ static LLVMValueRef build_access_address(struct walk *walk, struct use use) {
   return LLVMBuildBitCast(walk->builder, moved, type, "");
 }
 
+// In segment mode the assembly has the segment, and takes the static address.
+static bool fold_update(struct walk *walk, struct use use, LLVMValueRef operand,
+                        LLVMValueRef address) {
+  bool segment = walk->segment && use.kind == CONTPROF_COUNTER;
+  return contprof_fold_update(walk->builder, walk->pair_load, use.user, segment ? operand : address,
+                              segment);
+}
+
 // A load and the store after it, to the same constant address in one block, are one update and
 // share an address: it must stay visible that they may become one instruction.
 static void redirect_access(struct walk *walk, struct use use) {
@@ -238,11 +249,14 @@ static void redirect_access(struct walk *walk, struct use use) {
   LLVMValueRef address = second ? walk->pair_address : build_access_address(walk, use);
   walk->pair_operand = NULL;
   if (LLVMGetInstructionOpcode(use.user) == LLVMLoad && LLVMIsConstant(operand)) {
+    walk->pair_load = use.user;
     walk->pair_operand = operand;
     walk->pair_block = block;
     walk->pair_address = address;
   }
   LLVMSetOperand(use.user, use.operand, address);
+  if (second && walk->unoptimised && fold_update(walk, use, operand, address))
+    return;
   // The counters are LLVM's own, and racy on purpose.
   set_flag(walk, use.user, "nosanitize");
   contprof_mark_mode(walk->module, walk->segment);
@@ -280,7 +294,7 @@ static bool ignores_address(LLVMValueRef call) {
                                       "llvm.objectsize.",
                                       "llvm.prefetch",
                                       NULL};
-  return starts_with_any(callee_name(call), names);
+  return contprof_is_folded_update(call) || starts_with_any(callee_name(call), names);
 }
 
 static void report(struct walk *walk, LLVMValueRef user) {
@@ -428,7 +442,8 @@ static bool walk_function(LLVMValueRef function, enum contprof_mode mode, bool f
                       .function = function,
                       .builder = LLVMCreateBuilderInContext(context),
                       .segment = wants_segment(module, mode),
-                      .final = final};
+                      .final = final,
+                      .unoptimised = contprof_is_unoptimised(function)};
   collect(&walk);
   for (size_t i = 0; i < walk.derived_count; i++)
     walk.mixed |= is_mixed(&walk, walk.derived[i]);
