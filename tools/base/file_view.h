@@ -11,12 +11,18 @@ struct contprof_file_view {
   const char *path;     // as given; not owned
   const uint8_t *bytes; // owned, 16-byte aligned; valid until contprof_file_close
   uint64_t size;        // of `bytes`
+  size_t room;          // private: allocated bytes
 };
 
 // Reads the file at `path` ("-" is standard input). Regular files, pipes and FIFOs are read to
 // their end; a directory is an error. `path` must outlive the view. On failure the view is empty.
 bool contprof_file_open(const char *path, struct contprof_file_view *view,
                         struct contprof_error *error);
+
+// As contprof_file_open, in the memory of `view`, which is open, failed or zeroed: for reading file
+// after file.
+bool contprof_file_open_next(const char *path, struct contprof_file_view *view,
+                             struct contprof_error *error);
 
 void contprof_file_close(struct contprof_file_view *view);
 

@@ -1,7 +1,7 @@
 // contprof merge: many profiles into one.
 #include "../base/output_file.h"
 #include "../instr/indexed_writer.h"
-#include "../instr/profile_load.h"
+#include "../instr/profile_sum.h"
 #include "../instr/text_writer.h"
 #include "inputs.h"
 #include "messages.h"
@@ -172,41 +172,41 @@ static enum outcome parse(int argc, char **argv, struct options *options) {
   return check(options);
 }
 
-static void say_bent(const char *path, const struct contprof_profile *input,
-                     const struct contprof_merge_report *report) {
-  if (input->functions_dropped)
-    contprof_say_warning("%s: %" PRIu64 " functions left out: the file holds them in other shapes",
-                         path, input->functions_dropped);
-  if (report->functions_dropped)
-    contprof_say_warning("%s: %" PRIu64 " functions left out, the first %s: the inputs before have "
-                         "them with other numbers of counters or value sites",
-                         path, report->functions_dropped, report->first_dropped->name);
+static void say_saturated(const char *path, const struct contprof_merge_report *report) {
   if (report->functions_saturated)
     contprof_say_warning("%s: in %" PRIu64 " functions, the first %s, counts reached the largest "
                          "number there is",
                          path, report->functions_saturated, report->first_saturated->name);
 }
 
-static bool add_input(struct contprof_profile *merged, const struct contprof_input *input) {
-  struct contprof_profile profile = {0};
-  struct contprof_merge_report report = {0};
+static void say_bent(const char *path, const struct contprof_sum_report *report) {
+  if (report->functions_dropped)
+    contprof_say_warning("%s: %" PRIu64 " functions left out: the file holds them in other shapes",
+                         path, report->functions_dropped);
+  if (report->merge.functions_dropped)
+    contprof_say_warning("%s: %" PRIu64 " functions left out, the first %s: the inputs before have "
+                         "them with other numbers of counters or value sites",
+                         path, report->merge.functions_dropped, report->merge.first_dropped->name);
+  say_saturated(path, &report->merge);
+}
+
+static bool add_input(struct contprof_profile_sum *sum, const struct contprof_input *input) {
+  struct contprof_sum_report report;
   struct contprof_error error;
   contprof_error_clear(&error);
-  bool ok = contprof_profile_load(input->path, &profile, &error) &&
-            contprof_profile_merge(merged, &profile, input->weight, &report, input->path, &error);
+  bool ok = contprof_profile_sum_add(sum, input->path, input->weight, &report, &error);
   if (ok)
-    say_bent(input->path, &profile, &report);
+    say_bent(input->path, &report);
   else
     contprof_say_skipped(&error);
-  contprof_profile_free(&profile);
   return ok;
 }
 
 // All inputs are tried even if one bad one is enough to fail: so that all the bad are named.
-static bool add_inputs(struct contprof_profile *merged, const struct options *options) {
+static bool add_inputs(struct contprof_profile_sum *sum, const struct options *options) {
   size_t bad = 0, count = options->inputs.count;
   for (size_t i = 0; i < count; i++)
-    bad += !add_input(merged, &options->inputs.inputs[i]);
+    bad += !add_input(sum, &options->inputs.inputs[i]);
   if (bad == count)
     contprof_say_error(count == 1 ? "no profile can be merged"
                                   : "no profile can be merged: all inputs are bad");
@@ -244,10 +244,21 @@ static bool write_profile(struct contprof_profile *merged, const struct options 
   return ok;
 }
 
+static bool finish(struct contprof_profile_sum *sum) {
+  struct contprof_merge_report report = {0};
+  struct contprof_error error;
+  contprof_error_clear(&error);
+  bool ok = contprof_profile_sum_finish(sum, &report, &error);
+  if (!ok)
+    contprof_say_failure(&error);
+  say_saturated("the sum", &report);
+  return ok;
+}
+
 static int merge(const struct options *options) {
-  struct contprof_profile merged = {0};
-  bool ok = add_inputs(&merged, options) && write_profile(&merged, options);
-  contprof_profile_free(&merged);
+  struct contprof_profile_sum sum = {0};
+  bool ok = add_inputs(&sum, options) && finish(&sum) && write_profile(&sum.profile, options);
+  contprof_profile_sum_free(&sum);
   return ok ? CONTPROF_EXIT_OK : CONTPROF_EXIT_FAILED;
 }
 

@@ -1,14 +1,13 @@
 #include "profile_load.h"
 
-#include "../base/file_view.h"
 #include "indexed_reader.h"
 #include "raw_reader.h"
 #include "text_reader.h"
 
 #include <inttypes.h>
 
-static bool read_file(const struct contprof_file_view *file, struct contprof_profile *profile,
-                      struct contprof_error *error) {
+bool contprof_profile_read(const struct contprof_file_view *file, struct contprof_profile *profile,
+                           struct contprof_error *error) {
   if (contprof_is_raw(file))
     return contprof_raw_read(file, profile, error);
   if (contprof_is_indexed(file))
@@ -27,7 +26,7 @@ bool contprof_profile_load(const char *path, struct contprof_profile *profile,
   struct contprof_file_view file;
   if (!contprof_file_open(path, &file, error))
     return false;
-  bool ok = read_file(&file, profile, error);
+  bool ok = contprof_profile_read(&file, profile, error);
   contprof_file_close(&file);
   return ok;
 }

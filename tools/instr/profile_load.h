@@ -2,10 +2,15 @@
 #ifndef CONTPROF_INSTR_PROFILE_LOAD_H
 #define CONTPROF_INSTR_PROFILE_LOAD_H
 
+#include "../base/file_view.h"
 #include "profile.h"
 
-// Reads the file at `path` ("-" is standard input) into the empty `profile`, telling its format by
-// its magic. An empty file is CONTPROF_TRUNCATED; bytes of no known format, CONTPROF_UNSUPPORTED.
+// Reads the profile in `file` into the empty `profile`, telling its format by its first bytes. An
+// empty file is CONTPROF_TRUNCATED; bytes of no known format, CONTPROF_UNSUPPORTED.
+bool contprof_profile_read(const struct contprof_file_view *file, struct contprof_profile *profile,
+                           struct contprof_error *error);
+
+// As contprof_profile_read, the file at `path` ("-" is standard input).
 bool contprof_profile_load(const char *path, struct contprof_profile *profile,
                            struct contprof_error *error);
 

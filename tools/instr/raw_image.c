@@ -223,6 +223,28 @@ struct contprof_raw_vtable contprof_raw_take_vtable(struct contprof_raw_image *i
   return vtable;
 }
 
+void contprof_raw_map_functions(const struct contprof_raw_image *from,
+                                struct contprof_address_map *map) {
+  struct contprof_raw_image image = *from;
+  for (uint64_t i = 0; i < image.function_count; i++) {
+    struct contprof_raw_record record = contprof_raw_take_record(&image);
+    if (record.function_pointer)
+      contprof_address_map_add(map, record.function_pointer, 1, record.name_ref);
+  }
+  contprof_address_map_sort(map);
+}
+
+void contprof_raw_map_vtables(const struct contprof_raw_image *from,
+                              struct contprof_address_map *map) {
+  struct contprof_raw_image image = *from;
+  for (uint64_t i = 0; i < image.vtable_count; i++) {
+    struct contprof_raw_vtable vtable = contprof_raw_take_vtable(&image);
+    if (vtable.address)
+      contprof_address_map_add(map, vtable.address, vtable.size, vtable.name_ref);
+  }
+  contprof_address_map_sort(map);
+}
+
 struct contprof_cursor contprof_raw_part(const struct contprof_raw_image *image,
                                          const struct contprof_cursor *section,
                                          const struct contprof_raw_record *record, uint64_t pointer,

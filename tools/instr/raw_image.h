@@ -8,6 +8,7 @@
 #define CONTPROF_INSTR_RAW_IMAGE_H
 
 #include "../base/cursor.h"
+#include "address_map.h"
 #include "profile.h"
 
 struct contprof_raw_image {
@@ -58,6 +59,13 @@ struct contprof_raw_record contprof_raw_take_record(struct contprof_raw_image *i
 
 // The next record of image->vtables.
 struct contprof_raw_vtable contprof_raw_take_vtable(struct contprof_raw_image *image);
+
+// Adds where the functions, and the vtables, of the image stood in the program's memory to an empty
+// map, ready for look-ups. Functions whose address the program never takes have none.
+void contprof_raw_map_functions(const struct contprof_raw_image *image,
+                                struct contprof_address_map *map);
+void contprof_raw_map_vtables(const struct contprof_raw_image *image,
+                              struct contprof_address_map *map);
 
 // A cursor over `size` bytes of `section` at `pointer` - (`delta` less the record's own distance
 // from the first), which is where the program's memory had them. Fails, naming the record's offset,

@@ -43,26 +43,6 @@ static bool take_binary_ids(struct image_reader *reader) {
   return contprof_cursor_ok(ids);
 }
 
-// Address 0 stands for a function whose address the program never takes.
-static void map_functions(struct image_reader *reader) {
-  struct contprof_raw_image image = reader->image;
-  for (uint64_t i = 0; i < image.function_count; i++) {
-    struct contprof_raw_record record = contprof_raw_take_record(&image);
-    if (record.function_pointer)
-      contprof_address_map_add(&reader->functions, record.function_pointer, 1, record.name_ref);
-  }
-  contprof_address_map_sort(&reader->functions);
-}
-
-static void map_vtables(struct image_reader *reader) {
-  for (uint64_t i = 0; i < reader->image.vtable_count; i++) {
-    struct contprof_raw_vtable vtable = contprof_raw_take_vtable(&reader->image);
-    if (vtable.address)
-      contprof_address_map_add(&reader->vtables, vtable.address, vtable.size, vtable.name_ref);
-  }
-  contprof_address_map_sort(&reader->vtables);
-}
-
 // A byte of single-byte coverage is cleared when its block runs. The two numbers that have another
 // meaning (CONTPROF_COUNT_HOT) can't come from counting.
 static void take_counters(struct image_reader *reader, const struct contprof_raw_record *record,
@@ -128,7 +108,7 @@ static bool describe(const struct image_reader *reader, const struct contprof_ra
 // A function may be there twice, from objects whose common functions the linker did not unite.
 static void take_function(struct image_reader *reader, const struct contprof_raw_record *record,
                           const struct contprof_function *like) {
-  struct contprof_raw_targets targets = {&reader->functions, &reader->vtables};
+  struct contprof_raw_targets targets = {&reader->functions, &reader->vtables, 0};
   struct contprof_merge_report report = {0};
   bool again = contprof_profile_find_like(reader->profile, like) != NULL;
   struct contprof_profile *owner = again ? &reader->repeated : reader->profile;
@@ -165,8 +145,8 @@ static bool read_image(struct contprof_cursor *file, struct contprof_profile *pr
     profile->variant = reader.image.variant;
     if (reader.image.bitmap.size)
       profile->bitmap_version = reader.image.version > 9 ? 12 : 11;
-    map_functions(&reader);
-    map_vtables(&reader);
+    contprof_raw_map_functions(&reader.image, &reader.functions);
+    contprof_raw_map_vtables(&reader.image, &reader.vtables);
     ok = take_functions(&reader);
   }
   contprof_profile_free(&reader.repeated);

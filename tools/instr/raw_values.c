@@ -13,9 +13,9 @@ struct site_reader {
 static uint64_t name_value(const struct contprof_raw_targets *targets, unsigned kind,
                            uint64_t value) {
   if (kind == CONTPROF_CALL_TARGETS)
-    return contprof_address_map_find(targets->functions, value);
+    return contprof_address_map_find(targets->functions, value - targets->moved);
   if (kind == CONTPROF_VTABLES)
-    return contprof_address_map_find(targets->vtables, value);
+    return contprof_address_map_find(targets->vtables, value - targets->moved);
   return value;
 }
 
@@ -25,9 +25,9 @@ static void take_site(struct contprof_cursor *values, const struct site_reader *
   struct contprof_value slots[CONTPROF_SITE_VALUES];
   unsigned used = 0;
   for (unsigned i = 0; i < count; i++) {
-    slots[used].value = name_value(reader->targets, kind, contprof_take_u64(values));
-    slots[used].count = contprof_take_u64(values);
-    used += slots[used].count > 0;
+    uint64_t value = contprof_take_u64(values), times = contprof_take_u64(values);
+    if (times)
+      slots[used++] = (struct contprof_value){name_value(reader->targets, kind, value), times};
   }
   if (contprof_cursor_ok(values))
     contprof_profile_set_site(reader->profile, &reader->function->sites[kind][index], slots, used);

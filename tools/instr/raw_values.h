@@ -10,6 +10,7 @@
 // What turns the addresses a program has recorded into names. Not owned.
 struct contprof_raw_targets {
   const struct contprof_address_map *functions, *vtables;
+  uint64_t moved; // how far the program's addresses are above those of the maps; may be "negative"
 };
 
 // Reads the value data at the cursor's place into the sites of `function`, which was added to

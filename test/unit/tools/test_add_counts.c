@@ -1,0 +1,88 @@
+#include "tools/instr/add_counts.h"
+#include "tools/instr/profile.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 1300 };
+
+static uint64_t next(uint64_t *state) {
+  *state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+  return *state >> 11;
+}
+
+// As the documentation says it, in 128 bits.
+static uint64_t wanted(uint64_t into, uint64_t count, uint64_t weight, bool *fits) {
+  unsigned __int128 sum = (unsigned __int128)count * weight + into;
+  if (sum <= CONTPROF_COUNT_MAX)
+    return (uint64_t)sum;
+  *fits = false;
+  return CONTPROF_COUNT_MAX;
+}
+
+// One count of `large` is near the end, at any place.
+static void check_sums(size_t count, uint64_t weight, bool large, uint64_t seed) {
+  static uint64_t into[MOST], sums[MOST];
+  static uint8_t bytes[MOST * 8 + 1];
+  bool fits = true;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t number = next(&seed);
+    into[i] = next(&seed);
+    if (large && i == seed % count)
+      number = UINT64_MAX - number % 5;
+    memcpy(bytes + 1 + i * 8, &number, 8); // not aligned
+    sums[i] = wanted(into[i], number, weight, &fits);
+  }
+  cr_assert_eq(contprof_add_counts(into, bytes + 1, count, weight), fits);
+  cr_assert_eq(memcmp(into, sums, count * sizeof *into), 0, "%zu counts times %zu", count,
+               (size_t)weight);
+}
+
+Test(add_counts, sums_any_number_of_counts) {
+  for (size_t count = 0; count < MOST; count += count < 20 ? 1 : 83) {
+    check_sums(count, 1, false, count);
+    check_sums(count, 7, false, count + 1);
+    check_sums(count, UINT64_MAX / 3, false, count + 2);
+    if (count)
+      check_sums(count, 1, true, count + 3);
+  }
+}
+
+Test(add_counts, stops_at_the_largest_count) {
+  static const uint64_t CASES[][3] = {
+      {0, CONTPROF_COUNT_MAX, CONTPROF_COUNT_MAX},
+      {1, CONTPROF_COUNT_MAX, CONTPROF_COUNT_MAX},
+      {0, UINT64_MAX, CONTPROF_COUNT_MAX},
+      {UINT64_C(1) << 63, (UINT64_C(1) << 63) - 3, CONTPROF_COUNT_MAX},
+      {CONTPROF_COUNT_MAX, 0, CONTPROF_COUNT_MAX},
+      {5, CONTPROF_COUNT_MAX - 6, CONTPROF_COUNT_MAX - 1},
+  };
+  static const bool FITS[] = {true, false, false, true, true, true};
+  for (size_t i = 0; i < sizeof FITS; i++) {
+    uint64_t into = CASES[i][0];
+    cr_assert_eq(contprof_add_counts(&into, (const uint8_t *)&CASES[i][1], 1, 1), FITS[i], "%zu",
+                 i);
+    cr_assert_eq(into, CASES[i][2], "%zu", i);
+  }
+}
+
+Test(add_counts, counts_files_that_covered_a_byte) {
+  uint64_t into[4] = {0, 3, 4, CONTPROF_COUNT_MAX - 1};
+  cr_assert(contprof_add_byte_counts(into, (const uint8_t *)"\0\xff\0\0", 3, 2));
+  cr_assert(into[0] == 2 && into[1] == 3 && into[2] == 6);
+  cr_assert_not(contprof_add_byte_counts(into, (const uint8_t *)"\xff\xff\xff\0", 4, 2));
+  cr_assert_eq(into[3], CONTPROF_COUNT_MAX);
+}
+
+Test(add_counts, unites_bits) {
+  uint8_t into[100], from[100];
+  for (int i = 0; i < 100; i++) {
+    into[i] = (uint8_t)(i * 37);
+    from[i] = (uint8_t)(i * 101 + 5);
+  }
+  contprof_add_bits(into, from, 99);
+  for (int i = 0; i < 99; i++)
+    cr_assert_eq(into[i], (uint8_t)(i * 37) | (uint8_t)(i * 101 + 5));
+  cr_assert_eq(into[99], (uint8_t)(99 * 37));
+}

@@ -1,0 +1,20 @@
+// Adding arrays of counts: the inner loops of a merge, in vector code where the machine has it.
+// Sums stop at CONTPROF_COUNT_MAX. All arrays have `count` entries; `from` needs no alignment.
+#ifndef CONTPROF_INSTR_ADD_COUNTS_H
+#define CONTPROF_INSTR_ADD_COUNTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// into[i] += from[i] * weight. Returns false if a sum was cut.
+bool contprof_add_counts(uint64_t *into, const uint8_t *from, size_t count, uint64_t weight);
+
+// Counters of single-byte coverage, 0 where code has run: into[i] += weight for those. Returns
+// false if a sum was cut.
+bool contprof_add_byte_counts(uint64_t *into, const uint8_t *from, size_t count, uint64_t weight);
+
+// into[i] |= from[i].
+void contprof_add_bits(uint8_t *into, const uint8_t *from, size_t count);
+
+#endif

@@ -1,0 +1,122 @@
+#include "profile_sum.h"
+
+#include "profile_load.h"
+#include "raw_sum.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Only the second file of a build makes a sum: many builds of one file each would only cost memory.
+struct contprof_sum_build {
+  uint64_t key;                 // contprof_raw_build_key
+  struct contprof_raw_sum *sum; // NULL: seen once, or can't be summed fast; owned
+  bool is_slow;                 // can't be
+};
+
+static void *or_die(void *memory) {
+  if (!memory) {
+    fputs("contprof: out of memory\n", stderr);
+    abort();
+  }
+  return memory;
+}
+
+// --- builds by key ------------------------------------------------------------------------------
+
+static uint32_t *slot_of(struct contprof_profile_sum *sum, uint64_t key) {
+  size_t at = (size_t)(key ^ key >> 32);
+  for (;; at++) {
+    uint32_t *slot = &sum->slots[at & (sum->slot_count - 1)];
+    if (!*slot || sum->builds[*slot - 1].key == key)
+      return slot;
+  }
+}
+
+static void grow(struct contprof_profile_sum *sum) {
+  sum->build_room = sum->build_room ? sum->build_room * 2 : 16;
+  sum->builds = or_die(reallocarray(sum->builds, sum->build_room, sizeof *sum->builds));
+  free(sum->slots);
+  sum->slot_count = sum->build_room * 2;
+  sum->slots = or_die(calloc(sum->slot_count, sizeof *sum->slots));
+  for (size_t i = 0; i < sum->build_count; i++)
+    *slot_of(sum, sum->builds[i].key) = (uint32_t)i + 1;
+}
+
+// The build with this key; *is_new if it was not there.
+static struct contprof_sum_build *build_of(struct contprof_profile_sum *sum, uint64_t key,
+                                           bool *is_new) {
+  if (sum->build_count == sum->build_room)
+    grow(sum);
+  uint32_t *slot = slot_of(sum, key);
+  *is_new = !*slot;
+  if (*is_new) {
+    sum->builds[sum->build_count++] = (struct contprof_sum_build){.key = key};
+    *slot = (uint32_t)sum->build_count;
+  }
+  return &sum->builds[*slot - 1];
+}
+
+// --- adding -------------------------------------------------------------------------------------
+
+// Decodes the file and adds it; what was decoded stays in `profile`.
+static bool add_decoded(struct contprof_profile_sum *sum, uint64_t weight,
+                        struct contprof_profile *profile, struct contprof_sum_report *report,
+                        struct contprof_error *error) {
+  if (!contprof_profile_read(&sum->file, profile, error) ||
+      !contprof_profile_merge(&sum->profile, profile, weight, &report->merge, sum->file.path,
+                              error))
+    return false;
+  report->functions_dropped = profile->functions_dropped;
+  return true;
+}
+
+// What a report names must outlive the profile that was added.
+static void rename_first(struct contprof_profile_sum *sum, struct contprof_sum_report *report) {
+  const struct contprof_function *dropped = report->merge.first_dropped;
+  if (dropped)
+    report->merge.first_dropped = contprof_profile_find_like(&sum->profile, dropped);
+}
+
+bool contprof_profile_sum_add(struct contprof_profile_sum *sum, const char *path, uint64_t weight,
+                              struct contprof_sum_report *report, struct contprof_error *error) {
+  struct contprof_profile profile = {0};
+  struct contprof_sum_build *build = NULL;
+  bool is_new = true;
+  *report = (struct contprof_sum_report){0};
+  if (!contprof_file_open_next(path, &sum->file, error))
+    return false;
+  uint64_t key = contprof_raw_build_key(&sum->file);
+  if (key)
+    build = build_of(sum, key, &is_new);
+  if (build && build->sum && contprof_raw_sum_add(build->sum, &sum->file, weight))
+    return true;
+  bool ok = add_decoded(sum, weight, &profile, report, error);
+  rename_first(sum, report);
+  if (ok && !is_new && !build->sum && !build->is_slow) {
+    build->sum = contprof_raw_sum_new(&sum->file, &profile);
+    build->is_slow = !build->sum;
+  }
+  contprof_profile_free(&profile);
+  return ok;
+}
+
+bool contprof_profile_sum_finish(struct contprof_profile_sum *sum,
+                                 struct contprof_merge_report *report,
+                                 struct contprof_error *error) {
+  for (size_t i = 0; i < sum->build_count; i++)
+    if (sum->builds[i].sum &&
+        !contprof_raw_sum_flush(sum->builds[i].sum, &sum->profile, report, error))
+      return false;
+  return true;
+}
+
+void contprof_profile_sum_free(struct contprof_profile_sum *sum) {
+  for (size_t i = 0; i < sum->build_count; i++)
+    contprof_raw_sum_free(sum->builds[i].sum);
+  free(sum->builds);
+  free(sum->slots);
+  contprof_file_close(&sum->file);
+  contprof_profile_free(&sum->profile);
+  *sum = (struct contprof_profile_sum){0};
+}

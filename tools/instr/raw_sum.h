@@ -1,0 +1,36 @@
+// Sums raw profiles of one build at the speed of memory: files of one build are the same but for
+// counters, bitmaps, value data, and addresses, all moved by one distance where the program is
+// loaded somewhere else each time. So one of them is decoded, and of the others everything else is
+// compared and the counters added as arrays. Whoever is not the same goes the general way
+// (raw_reader.h, profile.h). Not thread-safe; separate sums may be used from separate threads.
+#ifndef CONTPROF_INSTR_RAW_SUM_H
+#define CONTPROF_INSTR_RAW_SUM_H
+
+#include "../base/file_view.h"
+#include "profile.h"
+
+struct contprof_raw_sum;
+
+// A number that files of one build share, and that tells most builds apart: over the header and the
+// binary ids. 0 if the file is not one that can be summed here: a raw profile of a 64-bit program
+// in this machine's byte order.
+uint64_t contprof_raw_build_key(const struct contprof_file_view *file);
+
+// A sum, so far of nothing, of files like `file`, of which `decoded` has been read. Takes over what
+// `decoded` holds and leaves it empty. NULL if the file has more than one image. To be freed with
+// contprof_raw_sum_free; needs neither argument any more.
+struct contprof_raw_sum *contprof_raw_sum_new(const struct contprof_file_view *file,
+                                              struct contprof_profile *decoded);
+
+// Adds a file, each count times `weight` (at least 1). Returns false, and adds nothing, if it is
+// not of the same build or damaged: the general way tells which.
+bool contprof_raw_sum_add(struct contprof_raw_sum *sum, const struct contprof_file_view *file,
+                          uint64_t weight);
+
+// Adds the sum to `into`, as contprof_profile_merge does, and begins anew at nothing.
+bool contprof_raw_sum_flush(struct contprof_raw_sum *sum, struct contprof_profile *into,
+                            struct contprof_merge_report *report, struct contprof_error *error);
+
+void contprof_raw_sum_free(struct contprof_raw_sum *sum);
+
+#endif
