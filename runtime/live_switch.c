@@ -9,6 +9,7 @@
 #include "profile_add.h"
 #include "timestamps.h"
 #include "value_sites.h"
+#include "value_slots.h"
 
 // Compilers for x86-64 make one instruction of an update, which a change of the mapping does not
 // divide; elsewhere, and where they don't, a thread may hold a count in a register meanwhile.
@@ -40,7 +41,11 @@ static void give_up(struct contprof_live *next) {
 static int move_over(struct contprof_live *next, const char *old, const char *seen) {
   struct contprof_module *module = &contprof_module;
   uint64_t since = contprof_boot_clock();
+  uint64_t signals = contprof_hold_signals(); // a handler's code counts, too
+  contprof_slots_hold();
   int error = contprof_move_mapping(next->base, next->size, module->live.base);
+  contprof_slots_release();
+  contprof_release_signals(signals);
   if (error)
     return error;
   next->base = module->live.base;

@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "platform.h"
+
 // Who replaces a value holds its site's lock; counting takes none. Sites share locks.
 enum { LOCKS = 64 };
 static char locks[LOCKS];
@@ -13,6 +15,17 @@ static char *lock_of(const struct contprof_site *site) {
 
 void contprof_slots_after_fork(void) {
   memset(locks, 0, sizeof locks);
+}
+
+void contprof_slots_hold(void) {
+  for (unsigned i = 0; i < LOCKS; i++)
+    while (__atomic_test_and_set(&locks[i], __ATOMIC_ACQUIRE))
+      contprof_yield();
+}
+
+void contprof_slots_release(void) {
+  for (unsigned i = 0; i < LOCKS; i++)
+    __atomic_clear(&locks[i], __ATOMIC_RELEASE);
 }
 
 static uint64_t load(const uint64_t *word) {
@@ -36,13 +49,22 @@ static bool has_slot(struct contprof_slot *slot, uint64_t value, uint64_t credit
   return holder == value;
 }
 
+// A slot that was the value's and is free by now is in another file, which has taken the place of
+// the first one in between (see live_switch.h): what was added goes to the value's slot there.
+static bool add_to_slot(struct contprof_slot *slot, uint64_t by) {
+  add(&slot->count, by);
+  if (load(&slot->value))
+    return true;
+  add(&slot->count, -by);
+  return false;
+}
+
 static bool count_in_own_slot(const struct contprof_site *site, uint64_t value, uint64_t by,
                               uint64_t credit) {
   for (unsigned i = 0; i < site->count; i++)
-    if (has_slot(&site->slots[i], value, credit, &site->credits[i])) {
-      add(&site->slots[i].count, by);
-      return true;
-    }
+    while (has_slot(&site->slots[i], value, credit, &site->credits[i]))
+      if (add_to_slot(&site->slots[i], by))
+        return true;
   return false;
 }
 

@@ -1,5 +1,5 @@
-// The slots of one value site, and which values get one. No system calls, no state of its own but
-// the locks; all functions may run in several threads at once, and none waits.
+// The slots of one value site, and which values get one. No state of its own but the locks; all
+// functions may run in several threads at once, and none waits, but where it says so.
 //
 // A slot with value 0 is free; slots are taken in order, each with one exchange, so that a value
 // has one slot and no count is lost as long as there are slots. Once all are taken, a value that
@@ -33,6 +33,11 @@ void contprof_slots_count(const struct contprof_site *site, uint64_t value, uint
 
 // Sets all counts and ranks to 0. Values keep their slots, and lose them as the coldest would.
 void contprof_slots_reset(const struct contprof_site *site);
+
+// While held, no value replaces another; values that have a slot are counted on. For a change of
+// the file under the slots. Waits for those who are replacing.
+void contprof_slots_hold(void);
+void contprof_slots_release(void);
 
 // Frees all locks in a forked child, where their holders do not exist.
 void contprof_slots_after_fork(void);

@@ -18,11 +18,20 @@ expect_sum() {
   expect_calls said counts.txt
 }
 
+# The targets of indirect calls: one in each thread's function, counted as often as that.
+expect_targets() {
+  profdata "$llvm" show --all-functions --ic-targets stock_merged.profdata |
+    sed -n 's/.*\(target_[0-9]\), *\([0-9]*\) .*/calls \1 \2/p' | sort >targets.txt
+  grep '^calls target_' said | sort >wanted.txt
+  expect_same "targets" wanted.txt targets.txt
+}
+
 rotates() {
   build
   LLVM_PROFILE_FILE=$PWD/files/r-%p.profraw expect_killed ./rotates $ROUNDS >said 2>complaints
   expect "files" $((ROUNDS + 1)) "$(find files -type f | wc -l)"
   expect_sum files/*
+  [ "$kind" != ir ] || expect_targets
 }
 
 # To another name, which is then taken, and back; and in a pool, whose files are not taken up again.
