@@ -88,15 +88,23 @@ static bool has_segments(LLVMModuleRef module) {
   return has_prefix(target, "x86_64") && !strstr(target, "x32");
 }
 
+static const char sanitized_mark[] = "contprof.thread_sanitizer";
+
 // ThreadSanitizer makes calls of atomic updates, and passes them the address without its segment.
-static bool has_thread_sanitizer(LLVMModuleRef module) {
+// Left in the module, so that what is asked for each function is looked for once.
+static void mark_thread_sanitizer(LLVMModuleRef module) {
   static const char name[] = "sanitize_thread";
   unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
-  for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
-       function = LLVMGetNextFunction(function))
-    if (LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind))
-      return true;
-  return false;
+  LLVMValueRef function = LLVMGetFirstFunction(module);
+  while (function && !LLVMGetEnumAttributeAtIndex(
+                         function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind))
+    function = LLVMGetNextFunction(function);
+  if (function)
+    LLVMGetOrInsertNamedMetadata(module, sanitized_mark, sizeof sanitized_mark - 1);
+}
+
+static bool has_thread_sanitizer(LLVMModuleRef module) {
+  return LLVMGetNamedMetadata(module, sanitized_mark, sizeof sanitized_mark - 1) != NULL;
 }
 
 // The levels are what -fPIC, -fpic, -fPIE and -fpie leave in the module.
@@ -459,6 +467,7 @@ static bool walk_function(LLVMValueRef function, enum contprof_mode mode, bool f
 
 static bool walk_module(LLVMModuleRef module, enum contprof_mode mode, bool final) {
   bool changed = false;
+  mark_thread_sanitizer(module);
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
        function = LLVMGetNextFunction(function))
     if (LLVMCountBasicBlocks(function) != 0)
