@@ -61,11 +61,25 @@ static void leave_file(void) {
   module->state = CONTPROF_IDLE;
 }
 
+// The copy of the profile in memory, which holds the recorded values. As for the file, other
+// threads may yet record some.
+static void leave_memory(void) {
+  struct contprof_module *module = &contprof_module;
+  module->state = CONTPROF_IDLE;
+  if (!module->live.base || (module->image.values_size && contprof_thread_count() != 1))
+    return;
+  contprof_values_detach();
+  contprof_unmap(module->live.base, module->live.size);
+  module->live.base = NULL;
+}
+
 void contprof_end(void) {
   struct contprof_module *module = &contprof_module;
   contprof_lock();
   if (module->state == CONTPROF_MEMORY)
     write_at_exit();
+  if (module->state == CONTPROF_MEMORY && !stays_loaded())
+    leave_memory();
   if (module->state == CONTPROF_LIVE && !module->biased)
     contprof_take_static_counts(); // a second chance for what the missing segment base kept out
   if (module->state == CONTPROF_LIVE && !stays_loaded())

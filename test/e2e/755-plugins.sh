@@ -78,6 +78,24 @@ name_space() {
   [ "$(find . -name '*.profraw' | wc -l)" -le 3 ] || die "more files than modules"
 }
 
+# Nowhere to write to: the memory that takes the file's place goes with the module.
+in_memory() {
+  build_counted
+  for place in /dev/null "$PWD/calls.c/p.profraw"; do
+    # shellcheck disable=SC2086 # none or one word
+    LLVM_PROFILE_FILE=$place "$TEST_DIR/reopens" ./libcounted.so $TIMES $1 >said 2>/dev/null
+    expect "what is left in the process, $place" "more mappings: 0
+more descriptors: 0" "$(cat said)"
+  done
+}
+
+build_counted() {
+  echo 'static volatile int sink; void counted(void) { sink++; }' >calls.c
+  # shellcheck disable=SC2046 # a list of flags
+  cc "$llvm" -O2 $(instrumentation "$kind") -fprofile-continuous -fPIC -shared calls.c -o libcounted.so
+}
+
+stock $NEWEST "$PROGRAMS/reopens.c" -o reopens -ldl -lpthread
 stock $NEWEST "$PROGRAMS/plugins.c" "$PROGRAMS/ending.c" -ldl -lpthread -o plugins
 for llvm in $LLVMS; do
   kind=frontend
@@ -85,6 +103,8 @@ for llvm in $LLVMS; do
   check "clang $llvm: by several threads" many_threads
   check "clang $llvm: copies at once" copies_at_once
   check "clang $llvm: a hard link" hard_link
+  check "clang $llvm: counting in memory" in_memory ""
+  check "clang $llvm: counting in memory, beside a thread" in_memory thread
   kind=ir
   check "clang $llvm: copies at once, in a pool" copies_in_a_pool
   check "clang $llvm: copies at once, in a pool, without build-id" copies_in_a_pool -Wl,--build-id=none
