@@ -21,6 +21,21 @@ from_many_threads() {
   expect "sum" "$(cat said-* | awk '{ n += $3 } END { print n }')" "$(counted work ./*.profraw)"
 }
 
+# What a child's handler counts is in the child's file, from the first signal on: none of it in its
+# parent's, which is the first.
+under_signals() {
+  cc "$llvm" -O1 -fprofile-instr-generate "-fprofile-continuous=$mode" "$PROGRAMS/signalled_forks.c" \
+    "$TEST_DIR/ending.o" -o signalled
+  expect_killed ./signalled 2>complaints
+  expect_empty complaints
+  expect "processes" 26 "$(find . -name 'said-*' | wc -l)"
+  parent=$(find . -name 'said-*' | sed 's|./said-||' | sort -n | head -n 1)
+  stock_counts "$llvm" "signalled-$parent.profraw" >counts.txt
+  expect_calls "said-$parent" counts.txt
+  expect "sum" "$(cat said-* | awk '{ n += $3 } END { print n }')" \
+    "$(counted on_signal signalled-*.profraw)"
+}
+
 nested() {
   LLVM_PROFILE_FILE=x-%p.profraw expect_steps 6 "leave_pid a; work 1
     fork b; work 2; fork c; work 3; fork d; work 4; kill; work 30; abort; work 20; _exit 5; work 10; exit 6"
@@ -119,6 +134,7 @@ in_a_pool() {
 
 one_build() {
   check "$name: nested" nested
+  check "$name: under signals" under_signals
   check "$name: in a thread with a small stack" in_a_small_stack
   check "$name: no process to be had" no_process_to_be_had
   check "$name: directory removed" directory_removed
