@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "log.h"
 #include "platform.h"
 #include "value_sites.h"
 
@@ -214,6 +215,16 @@ static void turn_records(struct contprof_image *image) {
   image->records_as_in_file = true;
 }
 
+// The link makes sure of it for objects of contprof-clang, not for those of stock clang, whose
+// records would be taken for others.
+static bool is_of_known_version(const struct contprof_image *image) {
+  if (GET_VERSION(image->version) == CONTPROF_RAW_VERSION)
+    return true;
+  contprof_log("can't profile", image->name, "an LLVM of another raw version has instrumented it",
+               "there is no profile");
+  return false;
+}
+
 // Where data and names are left to the debug information or to sections that are not loaded
 // (-debug-info-correlate, -profile-correlate), the counters are all there is.
 bool contprof_image_find(struct contprof_image *image) {
@@ -224,6 +235,8 @@ bool contprof_image_find(struct contprof_image *image) {
   dl_iterate_phdr(visit_module, image);
   if (image->executable)
     take_base_name(image->name, executed_name());
+  if (!is_of_known_version(image))
+    return false;
   turn_records(image);
   contprof_values_plan(image);
   return true;
