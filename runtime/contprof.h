@@ -69,9 +69,9 @@ CONTPROF_API int contprof_snapshot(const char *path);
 // instruction: what contprof-clang makes for x86-64 (also -fprofile-update=atomic). An update of
 // several instructions (AArch64 without atomic; objects of stock clang -O0) may be interrupted
 // after it has loaded the old count, and store it, plus one, into the new file. Such a count is
-// found and taken out if it is more than could have been counted since the change (four a
-// nanosecond); a smaller one stays, and so adds at most what could have been counted in the moment
-// that the change takes. Threads that lose counts to one another (two update the same counter, not
+// found and taken out if it comes within a tenth of a millisecond (AArch64: twenty milliseconds)
+// and is more than could have been counted since the change, four a nanosecond; others stay in.
+// Threads that lose counts to one another (two update the same counter, not
 // atomic) do so here as always.
 //
 // While counting in memory: writes what has been counted to the file named for it, then starts from
