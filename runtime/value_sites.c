@@ -5,12 +5,15 @@
 #include "image_write.h"
 #include "value_slots.h"
 
-// The ranges of memory-operation sizes and the value that stands for each.
-#define INSTR_PROF_VALUE_PROF_MEMOP_API
-#include "InstrProfData.inc"
-
 // 0 to 8 one by one, 9 to 512 by powers of two, each with the range that follows it, and the rest.
 enum { MEMOP_RANGES = 22, MEMOP_LAST = 513, EXTERNAL = 1 };
+
+// The unused slots of a site of memory operations: the values that stand for the ranges of sizes
+// (InstrProfData.inc, InstrProfGetRangeRepValue; the unit test compares).
+static const struct contprof_slot memop_slots[MEMOP_RANGES] = {
+    {0, 0},   {1, 0},   {2, 0},   {3, 0},   {4, 0},   {5, 0},         {6, 0},  {7, 0},
+    {8, 0},   {9, 0},   {16, 0},  {17, 0},  {32, 0},  {33, 0},        {64, 0}, {65, 0},
+    {128, 0}, {129, 0}, {256, 0}, {257, 0}, {512, 0}, {MEMOP_LAST, 0}};
 
 // One byte for each number of slots that an object of this module asked for, from the compiler
 // plugin. Objects that stock clang compiled have none.
@@ -80,14 +83,6 @@ static void put_u32(struct contprof_writer *writer, uint32_t value) {
   contprof_writer_put(writer, &value, sizeof value);
 }
 
-static void put_memop_slots(struct contprof_writer *writer, uint32_t sites) {
-  struct contprof_slot slots[MEMOP_RANGES];
-  for (uint64_t size = 0; size <= MEMOP_LAST; size++)
-    slots[memop_slot(size)] = (struct contprof_slot){InstrProfGetRangeRepValue(size), 0};
-  for (uint32_t site = 0; site < sites; site++)
-    contprof_writer_put(writer, slots, sizeof slots);
-}
-
 static void put_kind(const struct contprof_image *image, struct contprof_writer *writer,
                      unsigned kind, uint32_t sites) {
   static const char zeros[8];
@@ -96,10 +91,11 @@ static void put_kind(const struct contprof_image *image, struct contprof_writer 
   for (uint32_t site = 0; site < sites; site++)
     contprof_writer_put(writer, &image->slots[kind], 1);
   contprof_writer_put(writer, zeros, contprof_padding(8 + (uint64_t)sites));
-  if (kind == IPVK_MemOPSize)
-    put_memop_slots(writer, sites);
-  else
+  if (kind != IPVK_MemOPSize)
     contprof_writer_skip(writer, slots_size(image, kind, sites));
+  else
+    for (uint32_t site = 0; site < sites; site++)
+      contprof_writer_put(writer, memop_slots, sizeof memop_slots);
 }
 
 static void put_function(const struct contprof_image *image, struct contprof_writer *writer,
