@@ -43,6 +43,62 @@ rotates_to() {
   expect_sum $(find . -name '*.profraw')
 }
 
+files_made() {
+  [ "$(find files -name '*.profraw' 2>/dev/null | wc -l)" -ge "$1" ]
+}
+
+# SIGKILL at some moment of a rotation: each file is valid, and nothing else is left but, at the very
+# moment of naming, a temporary name.
+killed_while_it_rotates() {
+  build
+  for round in 1 2 3 4 5 6 7 8; do
+    rm -rf files
+    LLVM_PROFILE_FILE=$PWD/files/r-%p.profraw start ./rotates 1000000 2>complaints
+    wait_for 30 files_made $((round * 3))
+    kill_hard "$PID"
+    expect_empty complaints
+    profdata "$llvm" merge --failure-mode=any -o merged.profdata files/*.profraw 2>warnings
+    expect_empty warnings
+    [ "$(find files -name '*.tmp' | wc -l)" -le 1 ]
+  done
+}
+
+# A shared object's calls act on its own profile alone.
+of_a_shared_object() {
+  cat >part.c <<'END'
+#include <contprof.h>
+#include <stdio.h>
+static volatile int sink;
+__attribute__((noinline)) void in_part(void) { sink++; }
+int part(void) {
+  in_part();
+  int error = contprof_rotate("part-%p.profraw");
+  in_part(), in_part();
+  puts(contprof_filename());
+  return error;
+}
+END
+  cat >host.c <<'END'
+#include <contprof.h>
+#include <stdio.h>
+int part(void);
+int main(void) {
+  int error = part();
+  puts(contprof_filename());
+  return error;
+}
+END
+  cc "$llvm" -O2 -fPIC -shared -fprofile-continuous -fprofile-instr-generate part.c -o libpart.so
+  cc "$llvm" -O2 -fprofile-continuous -fprofile-instr-generate host.c ./libpart.so -o host
+  LLVM_PROFILE_FILE=host.profraw ./host >said
+  expect_text said "^$PWD/part-[0-9]*-libpart.so.profraw\$"
+  expect_text said "^$PWD/host.profraw\$"
+  stock_counts "$llvm" host-libpart.so.profraw >counts.txt
+  expect "before" 1 "$(function_count counts.txt in_part)"
+  stock_counts "$llvm" part-*-libpart.so.profraw >counts.txt
+  expect "after" 2 "$(function_count counts.txt in_part)"
+}
+
 stock $NEWEST -fPIC -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in $LLVMS; do
   for mode in $MODES; do
@@ -58,4 +114,9 @@ for llvm in $LLVMS; do
   mode=auto kind=frontend flags="-O2${TARGET:+ -fprofile-update=atomic}"
   check "clang $llvm: two names in turn" rotates_to one.profraw "two/%h.profraw"
   check "clang $llvm: a pool" rotates_to %m.profraw %2m.profraw
+  check "clang $llvm: a shared object's profile" of_a_shared_object
+done
+llvm=$NEWEST
+for mode in $MODES; do
+  check "clang $llvm $mode: killed while it rotates" killed_while_it_rotates
 done
