@@ -138,7 +138,7 @@ static bool is_executable(const struct dl_phdr_info *module) {
 // was there from the start. Namespaces of dlmopen have lists without the executable.
 static void note_order(struct contprof_image *image, const struct dl_phdr_info *module) {
   if (is_executable(module))
-    image->loaded_at_start = true;
+    image->loaded_at_start = getauxval(AT_BASE) != 0; // 0 if the loader was run as the program
   else if (module->dlpi_addr == getauxval(AT_BASE))
     image->loaded_at_start = false;
 }

@@ -72,6 +72,18 @@ of_two_versions() {
   done
 }
 
+# The newer linker reads both LLVMs' bitcode.
+of_two_versions_by_lto() {
+  for lto in thin full; do
+    for mode in pointer segment; do
+      part a "$llvm" $mode "-flto=$lto"
+      part b $NEWEST $mode "-flto=$lto"
+      refused "$(needed "$llvm" $mode)" cc $NEWEST -O2 -fprofile-continuous "-flto=$lto" \
+        "-fuse-ld=lld-$NEWEST" "$TEST_DIR/two.o" part_a.o part_b.o
+    done
+  done
+}
+
 # Executable and shared object are modules of their own: there versions may differ.
 of_two_versions_in_two_modules() {
   part b $NEWEST pointer
@@ -112,5 +124,6 @@ for llvm in $LLVMS; do
 done
 for llvm in 14 16; do
   check "objects of clang $llvm and $NEWEST in one module" of_two_versions
+  check "objects of clang $llvm and $NEWEST in one module, by LTO" of_two_versions_by_lto
   check "an object of clang $llvm, a library of clang $NEWEST" of_two_versions_in_two_modules
 done

@@ -42,6 +42,17 @@ one_object() {
   expect "files" 1 "$(find . -name '*.profraw' | wc -l)"
 }
 
+# With the loader as the program, as bundles of programs and libraries have it.
+by_the_loader() {
+  build_object
+  loader=$(readelf -lW "$TEST_DIR/plugins" | sed -n 's/.*interpreter: \(.*\)]/\1/p')
+  expect_killed "$loader" "$TEST_DIR/plugins" kill $TIMES own ./libplugin.so >said 2>complaints
+  expect_empty complaints
+  stock_counts "$llvm" "$(the_profile)" >counts.txt
+  expect_calls said counts.txt
+  expect_left 1 0
+}
+
 many_threads() {
   build_object
   run shared ./libplugin.so shared ./libplugin.so shared ./libplugin.so shared ./libplugin.so
@@ -100,6 +111,7 @@ stock $NEWEST "$PROGRAMS/plugins.c" "$PROGRAMS/ending.c" -ldl -lpthread -o plugi
 for llvm in $LLVMS; do
   kind=frontend
   check "clang $llvm: opened and closed $TIMES times beside a thread" one_object
+  check "clang $llvm: the loader run as the program" by_the_loader
   check "clang $llvm: by several threads" many_threads
   check "clang $llvm: copies at once" copies_at_once
   check "clang $llvm: a hard link" hard_link
