@@ -77,7 +77,8 @@ static void child(void) {
     if (can_have_file(module)) {
       leave_parent();
     } else {
-      contprof_owner_look();
+      if (!module->quiet) // else no name will be asked for
+        contprof_owner_look();
       forget_counts();
     }
   }

@@ -161,6 +161,27 @@ fifo_in_the_way() {
   expect "what the reader gets" "for the reader" "$(cat x.profraw)"
 }
 
+# What others may do to a live file, and contprof's own tools with it as input or output: the process
+# goes on unharmed in the file that was its own.
+others_and_the_file() {
+  LLVM_PROFILE_FILE=x.profraw start "$TEST_DIR/steps" \
+    "work 1; run touch ready; wait go; work 10; raise; run touch done; wait end; work 100; kill"
+  wait_for 20 test -e ready
+  ln x.profraw kept
+  stock_counts "$llvm" x.profraw >/dev/null
+  our_counts x.profraw >/dev/null
+  "$CONTPROF" merge -o x.profraw x.profraw
+  touch go
+  wait_for 20 test -e done
+  expect_work 11 kept
+  mv kept moved
+  rm x.profraw
+  touch end
+  wait_end "$PID"
+  expect "status" 137 "$STATUS"
+  expect_work 111 moved
+}
+
 no_profile() {
   for name in /dev/null /dev/full; do
     LLVM_PROFILE_FILE=$name expect_steps 5 "work 1; fork b; exit; exit 5"
@@ -205,6 +226,7 @@ one_build() {
   else
     skipped "$name: device in the way" "none can be made here"
   fi
+  check "$name: what others do to the file" others_and_the_file
   check "$name: no profile wanted" no_profile
 }
 
