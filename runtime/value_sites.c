@@ -159,7 +159,8 @@ static unsigned find_site(const struct contprof_image *image, const struct contp
     place += kind_size(image, kind, sites);
     credits += credits_size(image, kind, sites);
   }
-  site->credits = (uint64_t *)(base + place + credit);
+  bool ranked = found != CONTPROF_VALUE_KINDS && has_credits(found);
+  site->credits = ranked ? (uint64_t *)(base + place + credit) : NULL;
   return found;
 }
 
@@ -197,21 +198,11 @@ CONTPROF_HIDDEN void __llvm_profile_instrument_memop(uint64_t value, void *data,
   __llvm_profile_instrument_target_value(value, data, index, 1);
 }
 
-static void reset_site(unsigned kind, const struct contprof_site *site) {
-  if (has_credits(kind))
-    contprof_slots_reset(site);
-  else
-    for (unsigned i = 0; i < site->count; i++)
-      __atomic_store_n(&site->slots[i].count, 0, __ATOMIC_RELAXED);
-}
-
 void contprof_values_reset(const struct contprof_image *image, char *values) {
   for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++) {
     struct contprof_site site;
-    unsigned kind;
-    for (uint32_t i = 0; (kind = find_site(image, data, values, i, &site)) < CONTPROF_VALUE_KINDS;
-         i++)
-      reset_site(kind, &site);
+    for (uint32_t i = 0; find_site(image, data, values, i, &site) != CONTPROF_VALUE_KINDS; i++)
+      contprof_slots_reset(&site);
     values += function_size(image, data);
   }
 }

@@ -120,9 +120,16 @@ void contprof_slots_count(const struct contprof_site *site, uint64_t value, uint
   __atomic_clear(lock, __ATOMIC_RELEASE);
 }
 
+// What is zero is not written, so that pages that nothing was counted in stay untouched.
+static void set_to_zero(uint64_t *word) {
+  if (load(word))
+    __atomic_store_n(word, 0, __ATOMIC_RELAXED);
+}
+
 void contprof_slots_reset(const struct contprof_site *site) {
   for (unsigned i = 0; i < site->count; i++) {
-    __atomic_store_n(&site->slots[i].count, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&site->credits[i], 0, __ATOMIC_RELAXED);
+    set_to_zero(&site->slots[i].count);
+    if (site->credits)
+      set_to_zero(&site->credits[i]);
   }
 }

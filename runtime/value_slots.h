@@ -23,7 +23,7 @@ struct contprof_slot {
 // Points into the image; owned by it.
 struct contprof_site {
   struct contprof_slot *slots; // `count` of them
-  uint64_t *credits;           // for each slot, its rank minus its count
+  uint64_t *credits;           // for each slot, its rank minus its count; NULL for a reset alone
   unsigned count;              // 1 to 255; 0 counts nothing
 };
 
