@@ -55,7 +55,7 @@ static int copy_into(int fd) {
 }
 
 static int snapshot_locked(const char *path) {
-  static struct contprof_new_file file;
+  struct contprof_new_file file;
   contprof_owner_look();
   int error = may_replace(path);
   if (error)
@@ -107,6 +107,7 @@ static int rotate_memory(void) {
 static int rotate_locked(const char *pattern) {
   static char old[CONTPROF_PATH_SIZE];
   memcpy(old, module->pattern.text, sizeof old);
+  contprof_module_keep_start();
   if (module->state == CONTPROF_MEMORY) {
     int error = rotate_memory(); // under the name that has been promised for it
     if (!error && pattern)

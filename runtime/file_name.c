@@ -116,7 +116,7 @@ static int temporary_name(char *temporary, const char *path) {
 }
 
 static int open_unnamed(const char *path) {
-  static char directory[CONTPROF_PATH_SIZE];
+  char directory[CONTPROF_PATH_SIZE];
   const char *slash = strrchr(path, '/');
   size_t length = slash ? (size_t)(slash - path) : 0;
   memcpy(directory, slash ? path : ".", slash ? length : 1);
@@ -124,6 +124,12 @@ static int open_unnamed(const char *path) {
   if (slash && !length)
     memcpy(directory, "/", 2);
   return contprof_open_following(directory, O_TMPFILE | O_RDWR, MODE);
+}
+
+// A page that is only read costs no memory.
+static void forget_temporary(struct contprof_new_file *file) {
+  if (file->temporary[0])
+    file->temporary[0] = 0;
 }
 
 static int open_temporary(struct contprof_new_file *file, const char *path) {
@@ -148,14 +154,16 @@ static int open_new(struct contprof_new_file *file, const char *path) {
 }
 
 int contprof_new_file(struct contprof_new_file *file, const char *path) {
-  file->temporary[0] = 0;
+  static char temporary[CONTPROF_PATH_SIZE];
+  file->temporary = temporary;
+  forget_temporary(file);
   file->fd = open_new(file, path);
   if (file->fd == -ENOENT) {
     int error = contprof_make_directories(path);
     file->fd = error ? error : open_new(file, path);
   }
   if (file->fd < 0) {
-    file->temporary[0] = 0;
+    forget_temporary(file);
     return file->fd;
   }
   file->fd = contprof_raise_descriptor(file->fd);
@@ -170,7 +178,7 @@ static int name_temporarily(struct contprof_new_file *file, const char *path) {
     if (!error)
       error = contprof_link_fd(file->fd, file->temporary);
     if (error)
-      file->temporary[0] = 0;
+      forget_temporary(file);
     if (error && error != -EEXIST)
       break;
   }
@@ -183,7 +191,7 @@ int contprof_put_name(struct contprof_new_file *file, const char *path) {
     return contprof_link_fd(file->fd, path);
   error = contprof_rename_new(file->temporary, path);
   if (!error)
-    file->temporary[0] = 0;
+    forget_temporary(file);
   return error;
 }
 
@@ -192,7 +200,7 @@ int contprof_replace_name(struct contprof_new_file *file, const char *path) {
   if (!error)
     error = contprof_rename(file->temporary, path);
   if (!error)
-    file->temporary[0] = 0;
+    forget_temporary(file);
   return error;
 }
 
@@ -213,12 +221,14 @@ int contprof_name_variant(const char *name, enum contprof_taken taken, unsigned 
 // How far a name that is taken has been varied.
 struct variation {
   char *path;
-  char original[CONTPROF_PATH_SIZE];
+  char *original; // what `path` was, once it has been varied
   enum contprof_taken taken;
   unsigned variant; // the one in `path`
 };
 
 static int vary(struct variation *variation) {
+  if (!variation->variant)
+    memcpy(variation->original, variation->path, strlen(variation->path) + 1);
   return contprof_name_variant(variation->original, variation->taken, ++variation->variant,
                                variation->path);
 }
@@ -243,11 +253,8 @@ static int resolve(struct contprof_new_file *file, struct variation *variation) 
 }
 
 int contprof_settle_name(struct contprof_new_file *file, char *path, enum contprof_taken taken) {
-  static struct variation variation;
-  variation.path = path;
-  variation.taken = taken;
-  variation.variant = 0;
-  memcpy(variation.original, path, strlen(path) + 1);
+  static char original[CONTPROF_PATH_SIZE];
+  struct variation variation = {.path = path, .original = original, .taken = taken};
   int error = -EEXIST;
   for (int i = 0; i < TRIES && error == -EEXIST; i++) {
     error = contprof_put_name(file, path);
@@ -262,6 +269,6 @@ void contprof_new_file_abandon(struct contprof_new_file *file) {
     contprof_unlink(file->temporary);
   if (file->fd >= 0)
     contprof_close(file->fd);
-  file->temporary[0] = 0;
+  forget_temporary(file);
   file->fd = -1;
 }

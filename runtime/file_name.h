@@ -5,10 +5,10 @@
 
 #include "live_file.h"
 
-// A file that has no name yet, or a temporary one.
+// A file that has no name yet, or a temporary one. There is one at a time.
 struct contprof_new_file {
-  int fd;                             // open for reading and writing
-  char temporary[CONTPROF_PATH_SIZE]; // its name for now; "" if it has none
+  int fd;          // open for reading and writing
+  char *temporary; // its name for now, "" if it has none; CONTPROF_PATH_SIZE bytes, ours
 };
 
 // Who has a name.

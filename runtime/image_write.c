@@ -226,12 +226,13 @@ int contprof_image_write(const struct contprof_image *image, const struct contpr
 }
 
 bool contprof_image_matches(const struct contprof_image *image,
-                            const struct contprof_layout *layout, char *file) {
+                            const struct contprof_layout *layout, char *file, bool all) {
   struct contprof_writer writer;
   begin(&writer, -1, file);
   writer.compare = true;
   put_front(image, layout, &writer);
-  put_names(image, layout, &writer);
+  if (all)
+    put_names(image, layout, &writer);
   return !writer.differs;
 }
 

@@ -35,9 +35,9 @@ void contprof_writer_flush(struct contprof_writer *writer);
 int contprof_image_write(const struct contprof_image *image, const struct contprof_layout *layout,
                          const struct contprof_owner *owner, int fd, char *memory);
 
-// Whether `file`, layout->total bytes, has this module's header, ids, data and names.
+// Whether `file`, layout->total bytes, has this module's header, ids and data, and `all` its names.
 bool contprof_image_matches(const struct contprof_image *image,
-                            const struct contprof_layout *layout, char *file);
+                            const struct contprof_layout *layout, char *file, bool all);
 
 // Sets counters and bitmaps in memory laid out by `layout` to nothing counted.
 void contprof_image_zero(const struct contprof_image *image, const struct contprof_layout *layout,

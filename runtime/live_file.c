@@ -120,10 +120,15 @@ static int expand(const struct contprof_pattern *pattern, unsigned pool_index, c
   return contprof_pattern_expand(pattern, &values, path);
 }
 
-// To compare a large file brings all its pages in; few of them are needed again.
+// Names follow from the data, which has their hashes; they are looked at where the machine may have
+// gone down before all of the file was on the disk. To compare a large file brings its pages in;
+// few of them are needed again.
 static bool same_build(const struct contprof_live *live, const struct contprof_image *image,
                        char *file) {
-  bool same = contprof_image_matches(image, &live->layout, file);
+  const struct contprof_owner *writer = (const void *)(file + live->layout.owner);
+  const uint64_t *boot = contprof_owner_self()->boot;
+  bool this_boot = boot[0] && memcmp(writer->boot, boot, sizeof writer->boot) == 0;
+  bool same = contprof_image_matches(image, &live->layout, file, !this_boot);
   if (live->size > MANY_PAGES * contprof_page_size())
     contprof_drop_pages(file, live->size);
   return same;
@@ -254,7 +259,7 @@ static int choose(struct contprof_live *live, const struct contprof_image *image
 
 static int create_new(struct contprof_live *live, const struct contprof_image *image,
                       const struct contprof_pattern *pattern, bool as_it_is, char *address) {
-  static struct contprof_new_file file;
+  struct contprof_new_file file;
   int error = contprof_new_file(&file, live->path);
   if (error)
     return error;
@@ -311,15 +316,14 @@ static bool has_name(const struct contprof_live *live, const char *path) {
 }
 
 int contprof_live_rename(struct contprof_live *live, const struct contprof_pattern *pattern) {
-  static struct contprof_new_file file;
-  static char path[CONTPROF_PATH_SIZE];
+  static char path[CONTPROF_PATH_SIZE], old[CONTPROF_PATH_SIZE];
+  struct contprof_new_file file = {.fd = live->fd, .temporary = old};
   int error = expand(pattern, 0, path);
   if (error || strcmp(path, live->path) == 0)
     return error;
   if (!has_name(live, live->path))
     return -EXDEV; // the name was taken away: a new file is the way
-  file.fd = live->fd;
-  memcpy(file.temporary, live->path, sizeof file.temporary);
+  memcpy(old, live->path, sizeof old);
   error = contprof_make_directories(path);
   if (!error)
     error = contprof_settle_name(&file, path,
@@ -352,7 +356,7 @@ static int name_written(struct contprof_live *live, const struct contprof_patter
 
 int contprof_live_write_out(struct contprof_live *live, const struct contprof_pattern *pattern,
                             const char *bytes, uint64_t size) {
-  static struct contprof_new_file file;
+  struct contprof_new_file file;
   bool again = live->path[0] && live->written;
   contprof_owner_look();
   int error = again ? 0 : expand(pattern, 0, live->path);

@@ -86,6 +86,7 @@ void __llvm_profile_set_filename(const char *pattern) {
     contprof_unlock();
     return;
   }
+  contprof_module_keep_start();
   int error = contprof_pattern_parse(&module->pattern, pattern ? pattern : module->start_pattern);
   if (error)
     contprof_log_errno("can't use the profile name", pattern, -error, "the old one stays");

@@ -1,5 +1,7 @@
 #include "module.h"
 
+#include <string.h>
+
 #include "image_write.h"
 #include "owner.h"
 #include "platform.h"
@@ -28,6 +30,12 @@ static const char *host_name(void) {
   if (!host[0])
     contprof_host_name(host, sizeof host);
   return host;
+}
+
+void contprof_module_keep_start(void) {
+  struct contprof_module *module = &contprof_module;
+  if (!module->start_pattern[0])
+    memcpy(module->start_pattern, module->pattern.text, sizeof module->start_pattern);
 }
 
 // What costs a system call or a pass over all functions is found only where the pattern asks for

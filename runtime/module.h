@@ -13,17 +13,18 @@ enum contprof_state {
   CONTPROF_MEMORY = 2 // counting in memory; the profile is written at exit
 };
 
+// Names come last, so that a start touches few pages.
 struct contprof_module {
-  struct contprof_image image;
-  struct contprof_pattern pattern;        // of the live file's name
-  char start_pattern[CONTPROF_PATH_SIZE]; // of the name at program start
-  struct contprof_live live;              // the live file; while in memory, its copy there
   enum contprof_state state;
   bool biased; // the bias leads into live.base
   int failure; // why it counts in memory, an errno; 0 if for another reason
   bool quiet;  // the name is a device such as /dev/null: nothing is written, nothing said
   bool
       dumped; // the program says that it has the profile: none is written from memory until a reset
+  struct contprof_image image;
+  struct contprof_live live;              // the live file; while in memory, its copy there
+  struct contprof_pattern pattern;        // of the live file's name
+  char start_pattern[CONTPROF_PATH_SIZE]; // of the name at program start, once there was another
 };
 
 extern CONTPROF_HIDDEN struct contprof_module contprof_module;
@@ -38,6 +39,9 @@ void contprof_lock_after_fork(void);
 // contprof_name_values.
 struct contprof_name_values contprof_module_name_values(const struct contprof_pattern *pattern,
                                                         unsigned pool_index);
+
+// To be called before the pattern changes: keeps the one of program start.
+void contprof_module_keep_start(void);
 
 // Moves what the static counters hold into the live image, each count exactly once.
 void contprof_take_static_counts(void);

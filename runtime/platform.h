@@ -72,8 +72,8 @@ int contprof_unlock_file(int fd);
 // As mmap; MAP_FAILED never: NULL with *error set to an errno.
 void *contprof_map(void *address, uint64_t size, int protection, int flags, int fd, int *error);
 int contprof_unmap(void *address, uint64_t size);
-// Gives the process's memory back for pages of a shared mapping; they come again when they are
-// used.
+// Gives back the memory of pages that are as in the file that is mapped there, or are shared with
+// it; they come again when they are used.
 int contprof_drop_pages(void *address, uint64_t size);
 // Moves a mapping over whatever stands at `to`.
 int contprof_move_mapping(void *from, uint64_t size, void *to);

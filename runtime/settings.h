@@ -17,16 +17,16 @@
 
 // What a pattern asks for.
 struct contprof_pattern {
-  char text[CONTPROF_PATH_SIZE];      // the pattern as given
-  char directory[CONTPROF_PATH_SIZE]; // put before a relative name, no slash at the end; "" if
-                                      // unknown
-  char tmpdir[CONTPROF_PATH_SIZE];    // for %t; "" if the environment has none
   bool has_host;                      // %h stands in it
   bool has_program;                   // the program's name does, as in the default pattern
   bool has_pid;                       // %p stands in it
   bool has_pool;                      // %m or %Nm stands in it
   bool has_tmpdir;                    // %t stands in it
   unsigned pool_size;                 // N of %Nm; 1 for %m
+  char text[CONTPROF_PATH_SIZE];      // the pattern as given
+  char directory[CONTPROF_PATH_SIZE]; // put before a relative name, no slash at the end; "" if
+                                      // unknown
+  char tmpdir[CONTPROF_PATH_SIZE];    // for %t; "" if the environment has none
 };
 
 // What a pattern is filled with.

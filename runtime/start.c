@@ -26,6 +26,8 @@ CONTPROF_HIDDEN int __llvm_profile_runtime;
 __attribute__((used)) static void (*const functions_of_llvm)(void) = __llvm_profile_reset_counters;
 __attribute__((used)) static int (*const functions_of_contprof)(void) = contprof_sync;
 
+enum { DROP_PAGES = 16 };
+
 static const char consequence[] =
     "counting in memory, the profile is written at exit if that works then";
 
@@ -54,7 +56,6 @@ static void read_settings(char *const *environment) {
     memcpy(pattern->tmpdir, tmpdir, strlen(tmpdir) + 1);
   contprof_current_directory(pattern->directory, sizeof pattern->directory);
   choose_pattern(file);
-  memcpy(contprof_module.start_pattern, pattern->text, strlen(pattern->text) + 1);
 }
 
 // /dev/null is how users say "no profile".
@@ -109,6 +110,20 @@ void contprof_begin(void) {
   stay_in_memory();
 }
 
+// Before any constructor of a program there is one thread, and what it counted has been moved:
+// where the static counters' pages are zeros as in the program's file, they need no memory of their
+// own.
+static void drop_static_counters(void) {
+  const struct contprof_image *image = &contprof_module.image;
+  uintptr_t page = contprof_page_size();
+  uintptr_t start = ((uintptr_t)image->counters + page - 1) & ~(page - 1);
+  uintptr_t end = (uintptr_t)image->counters_end & ~(page - 1);
+  if (contprof_module.biased && !CONTPROF_BYTE_COUNTERS(image->version) && end > start &&
+      end - start >= DROP_PAGES * page)
+    contprof_drop_pages((void *)start, end - start);
+}
+
+// `environment` is NULL where the program asks for the start itself, at whatever time.
 void contprof_start(char *const *environment) {
   static bool started;
   if (started)
@@ -119,6 +134,8 @@ void contprof_start(char *const *environment) {
     return;
   read_settings(environment);
   contprof_begin();
+  if (environment && contprof_module.image.executable)
+    drop_static_counters();
   contprof_watch_forks();
   contprof_watch_exit();
 }
