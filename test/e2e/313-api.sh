@@ -145,7 +145,7 @@ END
 
 stock $NEWEST -fPIC -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in $LLVMS; do
-  for mode in segment pointer; do
+  for mode in $MODES; do
     check "clang $llvm $mode: a live file" with_a_live_file
     check "clang $llvm $mode: in memory" in_memory
     check "clang $llvm $mode: after a fork" after_a_fork f-%p.profraw
