@@ -1,176 +1,90 @@
 // contprof merge: many profiles into one.
 #include "../base/output_file.h"
+#include "../instr/function_filter.h"
 #include "../instr/indexed_writer.h"
+#include "../instr/profile_load.h"
 #include "../instr/profile_sum.h"
 #include "../instr/text_writer.h"
-#include "inputs.h"
+#include "merge_options.h"
+#include "merge_report.h"
 #include "messages.h"
-#include "option_values.h"
+#include "progress.h"
 #include "verbs.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static const char HELP[] =
-    "Usage: contprof merge [OPTION]... [-o OUT] INPUT...\n"
-    "\n"
-    "Merges profiles into one indexed profile, for clang -fprofile-use, llvm-cov and\n"
-    "llvm-profdata. Inputs are raw profiles, live files of running processes among\n"
-    "them, indexed profiles, and profiles as text. A directory stands for all\n"
-    "*.profraw, *.profdata and *.proftext files in it and below; - is standard input.\n"
-    "\n"
-    "  -o, --output=OUT           the merged profile; - is standard output (default).\n"
-    "                             A file appears whole or not at all\n"
-    "  --weighted-input=W,INPUT   an input that counts W times\n"
-    "  -f, --input-files=FILE     inputs listed in FILE, INPUT or W,INPUT a line\n"
-    "  --failure-mode=any|all     any: one bad input is an error (default);\n"
-    "                             all: bad inputs are skipped with a warning each\n"
-    "  --llvm=N                   write what LLVM N reads (default: the oldest version,\n"
-    "                             from LLVM 14's on, that carries all counts)\n"
-    "  --indexed-version=N        write indexed version N\n"
-    "  --text                     write text, as llvm-profdata merge --text does\n"
-    "  --sparse                   leave out functions that never ran\n"
-    "  -j, --num-threads=N        accepted; one thread is used\n"
-    "  -h, --help                 this text\n"
-    "\n"
-    "Long options may be written with one dash. Exit status: 0 merged, 1 not (and OUT\n"
-    "is as it was), 2 wrong command line.\n";
-
-struct options {
-  struct contprof_inputs inputs;
-  const char *output;
-  uint64_t llvm;            // major version; 0: not asked for
-  uint64_t indexed_version; // 0: not asked for
-  bool skip_bad;            // failure mode "all"
-  bool text;
-  bool sparse;
-  bool help;
+// What is merged to one output: everything, or with --by-build the inputs of one build.
+struct target {
+  char *build; // hexadecimal build-id, or "no-build-id"; NULL without --by-build; owned
+  struct contprof_profile_sum sum;
 };
 
-// What parse() makes of the command line.
-enum outcome { PARSED, WRONG, FAILED };
-
-enum {
-  OPTION_WEIGHTED = 256,
-  OPTION_FAILURE_MODE,
-  OPTION_LLVM,
-  OPTION_INDEXED,
-  OPTION_TEXT,
-  OPTION_SPARSE
+struct merger {
+  const struct contprof_merge_options *options;
+  struct contprof_file_view file; // the input being read; its memory serves again
+  struct target *targets;         // owned
+  size_t target_count;
+  struct contprof_merge_journal journal;
+  struct contprof_function_filter filter;
 };
 
-static const struct option LONG_OPTIONS[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"input-files", required_argument, NULL, 'f'},
-    {"weighted-input", required_argument, NULL, OPTION_WEIGHTED},
-    {"failure-mode", required_argument, NULL, OPTION_FAILURE_MODE},
-    {"llvm", required_argument, NULL, OPTION_LLVM},
-    {"indexed-version", required_argument, NULL, OPTION_INDEXED},
-    {"text", no_argument, NULL, OPTION_TEXT},
-    {"sparse", no_argument, NULL, OPTION_SPARSE},
-    {"num-threads", required_argument, NULL, 'j'},
-    {"help", no_argument, NULL, 'h'},
-    {0}};
-
-static bool parse_llvm(const char *text, struct options *options, struct contprof_error *error) {
-  if (!contprof_number_argument("llvm", text, &options->llvm, error))
-    return false;
-  if (options->llvm <= 999 && contprof_indexed_version_of_llvm((unsigned)options->llvm))
-    return true;
-  return contprof_bad_argument(error, "llvm", text, "an LLVM version from 14 to 19");
+static void *or_die(void *memory) {
+  if (!memory) {
+    fputs("contprof: out of memory\n", stderr);
+    abort();
+  }
+  return memory;
 }
 
-static bool parse_failure_mode(const char *text, struct options *options,
-                               struct contprof_error *error) {
-  options->skip_bad = strcmp(text, "all") == 0;
-  if (options->skip_bad || strcmp(text, "any") == 0)
-    return true;
-  return contprof_bad_argument(error, "failure-mode", text, "any or all");
+// --- which output an input belongs to -----------------------------------------------------------
+
+static char *hexadecimal(const struct contprof_binary_id *id) {
+  char *text = or_die(malloc(id->size * 2 + 1));
+  for (uint64_t i = 0; i < id->size; i++)
+    sprintf(text + i * 2, "%02x", id->bytes[i]);
+  text[id->size * 2] = '\0';
+  return text;
 }
 
-// Returns false with `error` set if the option's argument is no good.
-static bool parse_option(int option, struct options *options, struct contprof_error *error) {
-  uint64_t threads;
-  switch (option) {
-  case 'o':
-    options->output = optarg;
-    return true;
-  case 'f':
-    return contprof_inputs_add_listed(&options->inputs, optarg, error);
-  case 'j':
-    return contprof_number_argument("num-threads", optarg, &threads, error);
-  case OPTION_WEIGHTED:
-    return contprof_inputs_add_weighted(&options->inputs, optarg, error);
-  case OPTION_FAILURE_MODE:
-    return parse_failure_mode(optarg, options, error);
-  case OPTION_LLVM:
-    return parse_llvm(optarg, options, error);
-  case OPTION_INDEXED:
-    return contprof_number_argument("indexed-version", optarg, &options->indexed_version, error);
-  case OPTION_TEXT:
-    return options->text = true;
-  case OPTION_SPARSE:
-    return options->sparse = true;
-  default:
-    return options->help = true;
-  }
+// The build of the file. NULL, with the error set, if it is bad or has several.
+static char *build_of(const struct contprof_file_view *file, struct contprof_error *error) {
+  struct contprof_profile profile = {0};
+  char *build = NULL;
+  bool ok = contprof_profile_read(file, &profile, error);
+  if (ok && profile.binary_id_count > 1)
+    contprof_fail(error, CONTPROF_MISMATCH, file->path, NULL, CONTPROF_NO_OFFSET,
+                  "has the counts of %zu builds, which can't be told apart",
+                  profile.binary_id_count);
+  else if (ok)
+    build =
+        profile.binary_id_count ? hexadecimal(profile.binary_ids) : or_die(strdup("no-build-id"));
+  contprof_profile_free(&profile);
+  return build;
 }
 
-static enum outcome refuse(const struct contprof_error *error) {
-  if (error->code != CONTPROF_USAGE) {
-    contprof_say_failure(error);
-    return FAILED;
-  }
-  contprof_say_usage("merge", "%s", error->message);
-  return WRONG;
+static struct target *new_target(struct merger *merger, char *build) {
+  merger->targets =
+      or_die(reallocarray(merger->targets, merger->target_count + 1, sizeof *merger->targets));
+  merger->targets[merger->target_count] = (struct target){.build = build};
+  return &merger->targets[merger->target_count++];
 }
 
-static enum outcome check(const struct options *options) {
-  if (!options->inputs.count) {
-    contprof_say_usage("merge", "no input files");
-    return WRONG;
-  }
-  if (options->llvm && options->indexed_version) {
-    contprof_say_usage("merge", "--llvm and --indexed-version exclude each other");
-    return WRONG;
-  }
-  if (options->text && (options->llvm || options->indexed_version)) {
-    contprof_say_usage("merge", "--text and %s exclude each other",
-                       options->llvm ? "--llvm" : "--indexed-version");
-    return WRONG;
-  }
-  if (!options->text && strcmp(options->output, "-") == 0 && isatty(STDOUT_FILENO)) {
-    contprof_say_error("a profile is not written to a terminal; give -o OUT");
-    return FAILED;
-  }
-  return PARSED;
-}
-
-static enum outcome parse(int argc, char **argv, struct options *options) {
-  struct contprof_error error;
-  contprof_error_clear(&error);
-  optind = 0; // also resets getopt's private state
-  opterr = 0;
-  for (int option; (option = getopt_long_only(argc, argv, ":o:f:j:h", LONG_OPTIONS, NULL)) != -1;) {
-    if (option == '?' || option == ':') {
-      contprof_say_usage("merge", "%s %s", argv[optind - 1],
-                         option == ':' ? "needs an argument" : "is not an option of merge");
-      return WRONG;
+static struct target *target_of(struct merger *merger, struct contprof_error *error) {
+  if (!merger->options->by_build)
+    return merger->target_count ? merger->targets : new_target(merger, NULL);
+  char *build = build_of(&merger->file, error);
+  for (size_t i = 0; build && i < merger->target_count; i++)
+    if (strcmp(build, merger->targets[i].build) == 0) {
+      free(build);
+      return &merger->targets[i];
     }
-    if (!parse_option(option, options, &error))
-      return refuse(&error);
-    if (options->help)
-      return PARSED;
-  }
-  for (int i = optind; i < argc; i++)
-    if (!contprof_inputs_add(&options->inputs, argv[i], 1, &error))
-      return refuse(&error);
-  return check(options);
+  return build ? new_target(merger, build) : NULL;
 }
+
+// --- inputs -------------------------------------------------------------------------------------
 
 static void say_saturated(const char *path, const struct contprof_merge_report *report) {
   if (report->functions_saturated)
@@ -190,36 +104,69 @@ static void say_bent(const char *path, const struct contprof_sum_report *report)
   say_saturated(path, &report->merge);
 }
 
-static bool add_input(struct contprof_profile_sum *sum, const struct contprof_input *input) {
+static bool add_input(struct merger *merger, const struct contprof_input *input,
+                      struct contprof_progress *progress) {
   struct contprof_sum_report report;
   struct contprof_error error;
+  struct target *target = NULL;
   contprof_error_clear(&error);
-  bool ok = contprof_profile_sum_add(sum, input->path, input->weight, &report, &error);
-  if (ok)
+  if (contprof_file_open_next(input->path, &merger->file, &error))
+    target = target_of(merger, &error);
+  if (target &&
+      contprof_profile_sum_add(&target->sum, &merger->file, input->weight, &report, &error)) {
+    if (report.functions_dropped || report.merge.functions_dropped ||
+        report.merge.functions_saturated)
+      contprof_progress_wipe(progress);
     say_bent(input->path, &report);
-  else
-    contprof_say_skipped(&error);
-  return ok;
+    contprof_journal_merged(&merger->journal, input, &report);
+    return true;
+  }
+  contprof_progress_wipe(progress);
+  contprof_say_skipped(&error);
+  contprof_journal_skipped(&merger->journal, input, &error);
+  return false;
+}
+
+// Says, too, what the outcome is. Returns whether there is something to be written.
+static bool judge(const struct contprof_merge_options *options, size_t bad) {
+  size_t count = options->inputs.count;
+  enum contprof_failure_mode mode = options->failure_mode;
+  bool failed = (bad && mode == CONTPROF_FAIL_ANY) || (bad == count && mode == CONTPROF_FAIL_ALL);
+  if (bad == count && failed)
+    contprof_say_error(count == 1 ? "no profile can be merged"
+                                  : "no profile can be merged: all inputs are bad");
+  else if (failed)
+    contprof_say_error("%zu of %zu inputs can't be merged; --failure-mode=all would skip them", bad,
+                       count);
+  else if (bad)
+    contprof_say_warning("%zu of %zu inputs skipped", bad, count);
+  if (failed ||
+      (unsigned __int128)(count - bad) * 100 >= (unsigned __int128)options->min_valid * count)
+    return !failed;
+  contprof_say_error("%zu of %zu inputs are good, which is less than the %" PRIu64
+                     " %% that --min-valid asks for",
+                     count - bad, count, options->min_valid);
+  return false;
 }
 
 // All inputs are tried even if one bad one is enough to fail: so that all the bad are named.
-static bool add_inputs(struct contprof_profile_sum *sum, const struct options *options) {
-  size_t bad = 0, count = options->inputs.count;
-  for (size_t i = 0; i < count; i++)
-    bad += !add_input(sum, &options->inputs.inputs[i]);
-  if (bad == count)
-    contprof_say_error(count == 1 ? "no profile can be merged"
-                                  : "no profile can be merged: all inputs are bad");
-  else if (bad && options->skip_bad)
-    contprof_say_warning("%zu of %zu inputs skipped", bad, count);
-  else if (bad)
-    contprof_say_error("%zu of %zu inputs can't be merged; --failure-mode=all would skip them", bad,
-                       count);
-  return bad < count && (!bad || options->skip_bad);
+static bool add_inputs(struct merger *merger) {
+  const struct contprof_inputs *inputs = &merger->options->inputs;
+  struct contprof_progress progress = contprof_progress_begin("inputs", inputs->count);
+  size_t bad = 0;
+  for (size_t i = 0; i < inputs->count; i++) {
+    bad += !add_input(merger, &inputs->inputs[i], &progress);
+    contprof_progress_tell(&progress, i + 1);
+  }
+  contprof_progress_wipe(&progress);
+  contprof_file_close(&merger->file);
+  return judge(merger->options, bad);
 }
 
+// --- outputs ------------------------------------------------------------------------------------
+
 static unsigned choose_version(const struct contprof_profile *merged,
-                               const struct options *options) {
+                               const struct contprof_merge_options *options) {
   if (options->indexed_version)
     return options->indexed_version <= UINT16_MAX ? (unsigned)options->indexed_version : 0;
   if (options->llvm)
@@ -227,48 +174,107 @@ static unsigned choose_version(const struct contprof_profile *merged,
   return contprof_indexed_version_for(merged);
 }
 
-static bool write_profile(struct contprof_profile *merged, const struct options *options) {
+static bool finish(struct merger *merger, struct contprof_profile_sum *sum,
+                   struct contprof_error *error) {
+  struct contprof_merge_report report = {0};
+  if (!contprof_profile_sum_finish(sum, &report, error))
+    return false;
+  say_saturated("the sum", &report);
+  merger->journal.saturated += report.functions_saturated;
+  contprof_profile_sort(&sum->profile);
+  if (merger->filter.has_keep || merger->filter.has_drop) {
+    size_t names, dropped;
+    contprof_function_filter_apply(&merger->filter, &sum->profile, &names, &dropped);
+    fprintf(stderr, "%zu of %zu functions in the original profile are filtered.\n", dropped, names);
+  }
+  if (merger->options->sparse)
+    contprof_profile_drop_zeros(&sum->profile);
+  merger->journal.functions += sum->profile.function_count;
+  return true;
+}
+
+// OUT with ".BUILD" before the extension of its last component.
+static char *output_of(const char *output, const char *build) {
+  char *path;
+  const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output;
+  const char *dot = strrchr(name, '.');
+  size_t stem = dot && dot > name ? (size_t)(dot - output) : strlen(output);
+  if (!build)
+    return or_die(strdup(output));
+  if (asprintf(&path, "%.*s.%s%s", (int)stem, output, build, output + stem) < 0)
+    or_die(NULL);
+  return path;
+}
+
+static bool write_target(struct merger *merger, struct target *target) {
+  const struct contprof_merge_options *options = merger->options;
+  struct contprof_profile *merged = &target->sum.profile;
   struct contprof_byte_writer bytes = {0};
   struct contprof_error error;
   contprof_error_clear(&error);
-  contprof_profile_sort(merged);
-  if (options->sparse)
-    contprof_profile_drop_zeros(merged);
-  bool ok = (options->text ? contprof_text_write(merged, &bytes, &error)
+  char *path = output_of(options->output, target->build);
+  bool ok = finish(merger, &target->sum, &error) &&
+            (options->text ? contprof_text_write(merged, &bytes, &error)
                            : contprof_indexed_write(merged, choose_version(merged, options), &bytes,
                                                     &error)) &&
-            contprof_output_write(options->output, bytes.bytes, bytes.size, &error);
+            contprof_output_write(path, bytes.bytes, bytes.size, &error);
   if (!ok)
     contprof_say_failure(&error);
   contprof_byte_writer_free(&bytes);
+  free(path);
   return ok;
 }
 
-static bool finish(struct contprof_profile_sum *sum) {
-  struct contprof_merge_report report = {0};
+static bool write_targets(struct merger *merger) {
+  bool ok = true;
+  if (!merger->target_count && !merger->options->by_build)
+    new_target(merger, NULL); // every input was bad, and that is no failure
+  for (size_t i = 0; i < merger->target_count; i++)
+    ok &= write_target(merger, &merger->targets[i]);
+  return ok;
+}
+
+// Also when the merge fails: then most of all.
+static bool write_report(struct merger *merger) {
   struct contprof_error error;
   contprof_error_clear(&error);
-  bool ok = contprof_profile_sum_finish(sum, &report, &error);
-  if (!ok)
-    contprof_say_failure(&error);
-  say_saturated("the sum", &report);
-  return ok;
+  if (!merger->options->report ||
+      contprof_journal_write(&merger->journal, merger->options->report, &error))
+    return true;
+  contprof_say_failure(&error);
+  return false;
 }
 
-static int merge(const struct options *options) {
-  struct contprof_profile_sum sum = {0};
-  bool ok = add_inputs(&sum, options) && finish(&sum) && write_profile(&sum.profile, options);
-  contprof_profile_sum_free(&sum);
+static void free_merger(struct merger *merger) {
+  for (size_t i = 0; i < merger->target_count; i++) {
+    free(merger->targets[i].build);
+    contprof_profile_sum_free(&merger->targets[i].sum);
+  }
+  free(merger->targets);
+  contprof_journal_free(&merger->journal);
+  contprof_function_filter_free(&merger->filter);
+}
+
+static int merge(const struct contprof_merge_options *options) {
+  struct merger merger = {.options = options};
+  struct contprof_error error;
+  contprof_error_clear(&error);
+  if (!contprof_function_filter_new(&merger.filter, options->function, options->no_function,
+                                    &error))
+    return contprof_say_usage("merge", "%s", error.message);
+  bool ok = add_inputs(&merger) && write_targets(&merger);
+  ok &= write_report(&merger);
+  free_merger(&merger);
   return ok ? CONTPROF_EXIT_OK : CONTPROF_EXIT_FAILED;
 }
 
 int contprof_cmd_merge(int argc, char **argv) {
-  struct options options = {.output = "-"};
-  enum outcome outcome = parse(argc, argv, &options);
-  int status = outcome == WRONG ? CONTPROF_EXIT_USAGE : CONTPROF_EXIT_FAILED;
-  if (outcome == PARSED && options.help)
-    status = fputs(HELP, stdout) < 0 ? CONTPROF_EXIT_FAILED : CONTPROF_EXIT_OK;
-  else if (outcome == PARSED)
+  struct contprof_merge_options options;
+  enum contprof_outcome outcome = contprof_merge_parse(argc, argv, &options);
+  int status = outcome == CONTPROF_WRONG ? CONTPROF_EXIT_USAGE : CONTPROF_EXIT_FAILED;
+  if (outcome == CONTPROF_PARSED && options.help)
+    status = fputs(contprof_merge_help, stdout) < 0 ? CONTPROF_EXIT_FAILED : CONTPROF_EXIT_OK;
+  else if (outcome == CONTPROF_PARSED)
     status = merge(&options);
   contprof_inputs_free(&options.inputs);
   return status;

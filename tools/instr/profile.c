@@ -173,6 +173,17 @@ static void relink(struct contprof_profile *profile) {
     link_function(profile, profile->functions[i]);
 }
 
+void contprof_profile_keep(struct contprof_profile *profile,
+                           bool (*keep)(const struct contprof_function *function, void *context),
+                           void *context) {
+  size_t kept = 0;
+  for (size_t i = 0; i < profile->function_count; i++)
+    if (keep(profile->functions[i], context))
+      profile->functions[kept++] = profile->functions[i];
+  profile->function_count = kept;
+  relink(profile);
+}
+
 void contprof_profile_drop_zeros(struct contprof_profile *profile) {
   size_t kept = 0, end;
   for (size_t start = 0; start < profile->function_count; start = end) {

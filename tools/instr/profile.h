@@ -181,6 +181,11 @@ bool contprof_profile_merge(struct contprof_profile *into, const struct contprof
 // Sorts `functions` by name, then hash: output that does not depend on the order of inputs.
 void contprof_profile_sort(struct contprof_profile *profile);
 
+// Leaves out the functions for which `keep` says no; the rest stay in their order.
+void contprof_profile_keep(struct contprof_profile *profile,
+                           bool (*keep)(const struct contprof_function *function, void *context),
+                           void *context);
+
 // Leaves out the names none of whose functions has a count or a bitmap bit, as llvm-profdata merge
 // --sparse does. The profile must be sorted.
 void contprof_profile_drop_zeros(struct contprof_profile *profile);

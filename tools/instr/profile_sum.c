@@ -59,16 +59,11 @@ static struct contprof_sum_build *build_of(struct contprof_profile_sum *sum, uin
 
 // --- adding -------------------------------------------------------------------------------------
 
-// Decodes the file and adds it; what was decoded stays in `profile`.
-static bool add_decoded(struct contprof_profile_sum *sum, uint64_t weight,
-                        struct contprof_profile *profile, struct contprof_sum_report *report,
-                        struct contprof_error *error) {
-  if (!contprof_profile_read(&sum->file, profile, error) ||
-      !contprof_profile_merge(&sum->profile, profile, weight, &report->merge, sum->file.path,
-                              error))
-    return false;
-  report->functions_dropped = profile->functions_dropped;
-  return true;
+static void describe(const struct contprof_profile *file, struct contprof_sum_report *report) {
+  report->functions = file->function_count;
+  report->functions_dropped = file->functions_dropped;
+  report->binary_ids = file->binary_ids;
+  report->binary_id_count = file->binary_id_count;
 }
 
 // What a report names must outlive the profile that was added.
@@ -78,27 +73,42 @@ static void rename_first(struct contprof_profile_sum *sum, struct contprof_sum_r
     report->merge.first_dropped = contprof_profile_find_like(&sum->profile, dropped);
 }
 
-bool contprof_profile_sum_add(struct contprof_profile_sum *sum, const char *path, uint64_t weight,
+// Decodes the file to sum->last and adds that.
+static bool add_decoded(struct contprof_profile_sum *sum, const struct contprof_file_view *file,
+                        uint64_t weight, struct contprof_sum_report *report,
+                        struct contprof_error *error) {
+  if (!contprof_profile_read(file, &sum->last, error) ||
+      !contprof_profile_merge(&sum->profile, &sum->last, weight, &report->merge, file->path, error))
+    return false;
+  describe(&sum->last, report);
+  rename_first(sum, report);
+  return true;
+}
+
+bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
+                              const struct contprof_file_view *file, uint64_t weight,
                               struct contprof_sum_report *report, struct contprof_error *error) {
-  struct contprof_profile profile = {0};
   struct contprof_sum_build *build = NULL;
   bool is_new = true;
+  uint64_t key = contprof_raw_build_key(file);
   *report = (struct contprof_sum_report){0};
-  if (!contprof_file_open_next(path, &sum->file, error))
-    return false;
-  uint64_t key = contprof_raw_build_key(&sum->file);
+  contprof_profile_free(&sum->last);
   if (key)
     build = build_of(sum, key, &is_new);
-  if (build && build->sum && contprof_raw_sum_add(build->sum, &sum->file, weight))
+  if (build && build->sum && contprof_raw_sum_add(build->sum, file, weight)) {
+    describe(contprof_raw_sum_profile(build->sum), report);
+    report->functions_dropped = 0; // said already, of the build's first file
     return true;
-  bool ok = add_decoded(sum, weight, &profile, report, error);
-  rename_first(sum, report);
-  if (ok && !is_new && !build->sum && !build->is_slow) {
-    build->sum = contprof_raw_sum_new(&sum->file, &profile);
-    build->is_slow = !build->sum;
   }
-  contprof_profile_free(&profile);
-  return ok;
+  if (!add_decoded(sum, file, weight, report, error))
+    return false;
+  if (!is_new && !build->sum && !build->is_slow) {
+    build->sum = contprof_raw_sum_new(file, &sum->last);
+    build->is_slow = !build->sum;
+    report->binary_ids = build->sum ? contprof_raw_sum_profile(build->sum)->binary_ids : NULL;
+    report->binary_id_count = build->sum ? report->binary_id_count : 0;
+  }
+  return true;
 }
 
 bool contprof_profile_sum_finish(struct contprof_profile_sum *sum,
@@ -116,7 +126,7 @@ void contprof_profile_sum_free(struct contprof_profile_sum *sum) {
     contprof_raw_sum_free(sum->builds[i].sum);
   free(sum->builds);
   free(sum->slots);
-  contprof_file_close(&sum->file);
+  contprof_profile_free(&sum->last);
   contprof_profile_free(&sum->profile);
   *sum = (struct contprof_profile_sum){0};
 }

@@ -1,7 +1,7 @@
-// The sum of many profiles, file after file: each is read into the same memory and added, raw
-// profiles of a build that has been seen before the fast way (raw_sum.h), all others the general
-// way. Both give the same profile. Memory follows the number of builds, not of files. Not
-// thread-safe; separate sums may be used from separate threads.
+// The sum of many profiles, file after file: raw profiles of a build that has been seen before are
+// added the fast way (raw_sum.h), all others the general way. Both give the same profile. Memory
+// follows the number of builds, not of files. Not thread-safe; separate sums may be used from
+// separate threads.
 #ifndef CONTPROF_INSTR_PROFILE_SUM_H
 #define CONTPROF_INSTR_PROFILE_SUM_H
 
@@ -13,7 +13,7 @@ struct contprof_sum_build; // a build of raw profiles
 // A zeroed struct is the sum of nothing.
 struct contprof_profile_sum {
   struct contprof_profile profile;   // complete after contprof_profile_sum_finish; owned
-  struct contprof_file_view file;    // private: the last file read; its memory serves again
+  struct contprof_profile last;      // private: what the last file was decoded to, or nothing
   struct contprof_sum_build *builds; // private: build_count of them, in the order they were seen
   size_t build_count, build_room;    // private
   uint32_t *slots;                   // private: hash table of indices into `builds` plus 1
@@ -24,12 +24,16 @@ struct contprof_profile_sum {
 struct contprof_sum_report {
   struct contprof_merge_report merge; // as contprof_profile_merge; nothing for a file added fast
   uint64_t functions_dropped;         // by the reader: the file holds them in other shapes
+  uint64_t functions;                 // in the file
+  // Of the file; valid until the next file is added.
+  const struct contprof_binary_id *binary_ids;
+  size_t binary_id_count;
 };
 
-// Reads the file at `path` ("-" is standard input) and adds it, each count times `weight` (at least
-// 1). On failure the sum is as it was. `path` must outlive the sum. `report` is set, and refers to
-// functions of the sum.
-bool contprof_profile_sum_add(struct contprof_profile_sum *sum, const char *path, uint64_t weight,
+// Adds a file, each count times `weight` (at least 1). On failure the sum is as it was. file->path
+// must outlive the sum, its bytes need not. `report` is set, and refers to functions of the sum.
+bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
+                              const struct contprof_file_view *file, uint64_t weight,
                               struct contprof_sum_report *report, struct contprof_error *error);
 
 // Completes sum->profile. `report` tells which sums were cut.

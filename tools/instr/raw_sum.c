@@ -371,6 +371,10 @@ struct contprof_raw_sum *contprof_raw_sum_new(const struct contprof_file_view *f
   return sum;
 }
 
+const struct contprof_profile *contprof_raw_sum_profile(const struct contprof_raw_sum *sum) {
+  return &sum->profile;
+}
+
 // Two records of one function, in one file, are summed.
 static void hand_out(struct contprof_raw_sum *sum, const struct record *record) {
   struct contprof_function *function = record->function;

@@ -17,7 +17,8 @@ struct contprof_raw_sum;
 uint64_t contprof_raw_build_key(const struct contprof_file_view *file);
 
 // A sum, so far of nothing, of files like `file`, of which `decoded` has been read. Takes over what
-// `decoded` holds and leaves it empty. NULL if the file has more than one image. To be freed with
+// `decoded` holds and leaves it empty. NULL if the file can't be summed so; `decoded` is
+// then freed. To be freed with
 // contprof_raw_sum_free; needs neither argument any more.
 struct contprof_raw_sum *contprof_raw_sum_new(const struct contprof_file_view *file,
                                               struct contprof_profile *decoded);
@@ -26,6 +27,9 @@ struct contprof_raw_sum *contprof_raw_sum_new(const struct contprof_file_view *f
 // not of the same build or damaged: the general way tells which.
 bool contprof_raw_sum_add(struct contprof_raw_sum *sum, const struct contprof_file_view *file,
                           uint64_t weight);
+
+// The functions and binary ids of the build; their counts are of no meaning. Owned by the sum.
+const struct contprof_profile *contprof_raw_sum_profile(const struct contprof_raw_sum *sum);
 
 // Adds the sum to `into`, as contprof_profile_merge does, and begins anew at nothing.
 bool contprof_raw_sum_flush(struct contprof_raw_sum *sum, struct contprof_profile *into,

@@ -1,0 +1,204 @@
+#include "merge_options.h"
+
+#include "../base/line_reader.h"
+#include "../instr/indexed_writer.h"
+#include "messages.h"
+#include "option_values.h"
+
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+const char contprof_merge_help[] =
+    "Usage: contprof merge [OPTION]... [-o OUT] INPUT...\n"
+    "\n"
+    "Merges profiles into one indexed profile, for clang -fprofile-use, llvm-cov and\n"
+    "llvm-profdata. Inputs are raw profiles, live files of running processes among\n"
+    "them, indexed profiles, and profiles as text. A directory stands for all\n"
+    "*.profraw, *.profdata and *.proftext files in it and below; - is standard input.\n"
+    "\n"
+    "  -o, --output=OUT           the merged profile; - is standard output (default).\n"
+    "                             A file appears whole or not at all\n"
+    "  --weighted-input=W,INPUT   an input that counts W times\n"
+    "  -f, --input-files=FILE     inputs listed in FILE, INPUT or W,INPUT a line\n"
+    "  --failure-mode=MODE        any: one bad input is an error (default); all: bad\n"
+    "                             inputs are skipped with a warning each; warn: even\n"
+    "                             if there is no good one\n"
+    "  --min-valid=PCT            fail if fewer percent of the inputs are good\n"
+    "  --report=FILE              what became of each input, as JSON\n"
+    "  --by-build                 one output for each build: its build-id is inserted\n"
+    "                             before OUT's extension\n"
+    "  --function=REGEX           keep functions whose names match, and no others\n"
+    "  --no-function=REGEX        leave out functions whose names match\n"
+    "  --llvm=N                   write what LLVM N reads (default: the oldest version,\n"
+    "                             from LLVM 14's on, that carries all counts)\n"
+    "  --indexed-version=N        write indexed version N\n"
+    "  --text                     write text, as llvm-profdata merge --text does\n"
+    "  --sparse                   leave out functions that never ran\n"
+    "  -j, --num-threads=N        accepted; one thread is used\n"
+    "  -h, --help                 this text\n"
+    "\n"
+    "Long options may be written with one dash. Exit status: 0 merged, 1 not (and OUT\n"
+    "is as it was), 2 wrong command line.\n";
+
+enum {
+  OPTION_WEIGHTED = 256,
+  OPTION_FAILURE_MODE,
+  OPTION_LLVM,
+  OPTION_INDEXED,
+  OPTION_TEXT,
+  OPTION_SPARSE,
+  OPTION_REPORT,
+  OPTION_MIN_VALID,
+  OPTION_FUNCTION,
+  OPTION_NO_FUNCTION,
+  OPTION_BY_BUILD
+};
+
+static const struct option LONG_OPTIONS[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"input-files", required_argument, NULL, 'f'},
+    {"weighted-input", required_argument, NULL, OPTION_WEIGHTED},
+    {"failure-mode", required_argument, NULL, OPTION_FAILURE_MODE},
+    {"llvm", required_argument, NULL, OPTION_LLVM},
+    {"indexed-version", required_argument, NULL, OPTION_INDEXED},
+    {"text", no_argument, NULL, OPTION_TEXT},
+    {"sparse", no_argument, NULL, OPTION_SPARSE},
+    {"report", required_argument, NULL, OPTION_REPORT},
+    {"min-valid", required_argument, NULL, OPTION_MIN_VALID},
+    {"function", required_argument, NULL, OPTION_FUNCTION},
+    {"no-function", required_argument, NULL, OPTION_NO_FUNCTION},
+    {"by-build", no_argument, NULL, OPTION_BY_BUILD},
+    {"num-threads", required_argument, NULL, 'j'},
+    {"help", no_argument, NULL, 'h'},
+    {0}};
+
+static bool parse_llvm(const char *text, struct contprof_merge_options *options,
+                       struct contprof_error *error) {
+  if (!contprof_number_argument("llvm", text, &options->llvm, error))
+    return false;
+  if (options->llvm <= 999 && contprof_indexed_version_of_llvm((unsigned)options->llvm))
+    return true;
+  return contprof_bad_argument(error, "llvm", text, "an LLVM version from 14 to 19");
+}
+
+static bool parse_failure_mode(const char *text, struct contprof_merge_options *options,
+                               struct contprof_error *error) {
+  static const char *const NAMES[] = {
+      [CONTPROF_FAIL_ANY] = "any", [CONTPROF_FAIL_ALL] = "all", [CONTPROF_FAIL_NEVER] = "warn"};
+  for (int mode = CONTPROF_FAIL_ANY; mode <= CONTPROF_FAIL_NEVER; mode++)
+    if (strcmp(text, NAMES[mode]) == 0) {
+      options->failure_mode = (enum contprof_failure_mode)mode;
+      return true;
+    }
+  return contprof_bad_argument(error, "failure-mode", text, "any, all or warn");
+}
+
+static bool parse_min_valid(const char *text, struct contprof_merge_options *options,
+                            struct contprof_error *error) {
+  size_t length = strlen(text);
+  length -= length && text[length - 1] == '%';
+  if (contprof_parse_number(text, length, 10, &options->min_valid) && options->min_valid <= 100)
+    return true;
+  return contprof_bad_argument(error, "min-valid", text, "a percentage from 0 to 100");
+}
+
+// Returns false with `error` set if the option's argument is no good.
+static bool parse_option(int option, struct contprof_merge_options *options,
+                         struct contprof_error *error) {
+  uint64_t threads;
+  switch (option) {
+  case 'o':
+    options->output = optarg;
+    return true;
+  case 'f':
+    return contprof_inputs_add_listed(&options->inputs, optarg, error);
+  case 'j':
+    return contprof_number_argument("num-threads", optarg, &threads, error);
+  case OPTION_WEIGHTED:
+    return contprof_inputs_add_weighted(&options->inputs, optarg, error);
+  case OPTION_FAILURE_MODE:
+    return parse_failure_mode(optarg, options, error);
+  case OPTION_LLVM:
+    return parse_llvm(optarg, options, error);
+  case OPTION_INDEXED:
+    return contprof_number_argument("indexed-version", optarg, &options->indexed_version, error);
+  case OPTION_REPORT:
+    options->report = optarg;
+    return true;
+  case OPTION_MIN_VALID:
+    return parse_min_valid(optarg, options, error);
+  case OPTION_FUNCTION:
+    options->function = optarg;
+    return true;
+  case OPTION_NO_FUNCTION:
+    options->no_function = optarg;
+    return true;
+  case OPTION_BY_BUILD:
+    return options->by_build = true;
+  case OPTION_TEXT:
+    return options->text = true;
+  case OPTION_SPARSE:
+    return options->sparse = true;
+  default:
+    return options->help = true;
+  }
+}
+
+static enum contprof_outcome refuse(const struct contprof_error *error) {
+  if (error->code != CONTPROF_USAGE) {
+    contprof_say_failure(error);
+    return CONTPROF_REFUSED;
+  }
+  contprof_say_usage("merge", "%s", error->message);
+  return CONTPROF_WRONG;
+}
+
+static enum contprof_outcome check(const struct contprof_merge_options *options) {
+  if (!options->inputs.count) {
+    contprof_say_usage("merge", "no input files");
+    return CONTPROF_WRONG;
+  }
+  if (options->by_build && strcmp(options->output, "-") == 0) {
+    contprof_say_usage("merge", "--by-build writes several files; give -o OUT");
+    return CONTPROF_WRONG;
+  }
+  if (options->llvm && options->indexed_version) {
+    contprof_say_usage("merge", "--llvm and --indexed-version exclude each other");
+    return CONTPROF_WRONG;
+  }
+  if (options->text && (options->llvm || options->indexed_version)) {
+    contprof_say_usage("merge", "--text and %s exclude each other",
+                       options->llvm ? "--llvm" : "--indexed-version");
+    return CONTPROF_WRONG;
+  }
+  if (!options->text && strcmp(options->output, "-") == 0 && isatty(STDOUT_FILENO)) {
+    contprof_say_error("a profile is not written to a terminal; give -o OUT");
+    return CONTPROF_REFUSED;
+  }
+  return CONTPROF_PARSED;
+}
+
+enum contprof_outcome contprof_merge_parse(int argc, char **argv,
+                                           struct contprof_merge_options *options) {
+  struct contprof_error error;
+  *options = (struct contprof_merge_options){.output = "-"};
+  contprof_error_clear(&error);
+  optind = 0; // also resets getopt's private state
+  opterr = 0;
+  for (int option; (option = getopt_long_only(argc, argv, ":o:f:j:h", LONG_OPTIONS, NULL)) != -1;) {
+    if (option == '?' || option == ':') {
+      contprof_say_usage("merge", "%s %s", argv[optind - 1],
+                         option == ':' ? "needs an argument" : "is not an option of merge");
+      return CONTPROF_WRONG;
+    }
+    if (!parse_option(option, options, &error))
+      return refuse(&error);
+    if (options->help)
+      return CONTPROF_PARSED;
+  }
+  for (int i = optind; i < argc; i++)
+    if (!contprof_inputs_add(&options->inputs, argv[i], 1, &error))
+      return refuse(&error);
+  return check(options);
+}

@@ -1,0 +1,40 @@
+// The command line of contprof merge.
+#ifndef CONTPROF_MERGE_OPTIONS_H
+#define CONTPROF_MERGE_OPTIONS_H
+
+#include "inputs.h"
+
+// When bad inputs make the merge fail. Names and meanings are llvm-profdata's.
+enum contprof_failure_mode {
+  CONTPROF_FAIL_ANY,  // one is enough
+  CONTPROF_FAIL_ALL,  // all are bad
+  CONTPROF_FAIL_NEVER // "warn": not even then; the profile is empty
+};
+
+// Strings are those of the command line.
+struct contprof_merge_options {
+  struct contprof_inputs inputs; // owned
+  const char *output;            // "-" is standard output
+  const char *report;            // file for the JSON report, or NULL
+  const char *function;          // extended regular expression of names to keep, or NULL
+  const char *no_function;       // of names to leave out, or NULL
+  uint64_t llvm;                 // major version; 0: not asked for
+  uint64_t indexed_version;      // 0: not asked for
+  uint64_t min_valid;            // percent of the inputs that must be good
+  enum contprof_failure_mode failure_mode;
+  bool text;
+  bool sparse;
+  bool by_build;
+  bool help;
+};
+
+// What parsing makes of the command line; the reason has been said for the last two.
+enum contprof_outcome { CONTPROF_PARSED, CONTPROF_WRONG, CONTPROF_REFUSED };
+
+// Fills *options, whose inputs are to be freed by contprof_inputs_free in any case.
+enum contprof_outcome contprof_merge_parse(int argc, char **argv,
+                                           struct contprof_merge_options *options);
+
+extern const char contprof_merge_help[];
+
+#endif
