@@ -166,13 +166,24 @@ static const char *executed_name(void) {
   return name ? name : "program";
 }
 
+// Whether the loader was run as the program, with the program's path as its argument.
+// /proc/self/exe is the loader then; it has put into AT_PHDR and AT_EXECFN what belongs to the
+// program.
+static bool run_by_loader(void) {
+  const ElfW(Phdr) *header = (const void *)getauxval(AT_PHDR);
+  bool dynamic = false;
+  for (uint64_t left = header ? getauxval(AT_PHNUM) : 0; left; left--, header++)
+    dynamic |= header->p_type == PT_INTERP;
+  return dynamic && getauxval(AT_BASE) == 0;
+}
+
 // A program that was deleted or replaced while it ran shows as "name (deleted)".
 void contprof_image_find_program(struct contprof_image *image) {
   char path[4096];
   const char *name = executed_name();
   if (image->program[0])
     return;
-  if (contprof_read_link("/proc/self/exe", path, sizeof path) > 0) {
+  if (!run_by_loader() && contprof_read_link("/proc/self/exe", path, sizeof path) > 0) {
     size_t length = strlen(path), tail = strlen(" (deleted)");
     if (length > tail && strcmp(path + length - tail, " (deleted)") == 0)
       path[length - tail] = 0;
