@@ -34,8 +34,8 @@ public_functions() {
 every_function_links() {
   runtime=$(stock_runtime "$1")
   [ -n "$runtime" ] || die "where is stock's runtime of LLVM $1?"
-  internals >internals
-  public_functions "$runtime" | grep -vxE -f internals >functions
+  internals >left_out
+  public_functions "$runtime" | grep -vxE -f left_out >functions
   [ "$(wc -l <functions)" -ge 40 ] || die "only: $(cat functions)"
   {
     sed 's/.*/void &(void);/' functions
