@@ -92,10 +92,10 @@ header() {
   for flags in "" "-fPIE -pie" "-fno-pie -no-pie" "-std=c99 -pedantic -Wall -Wextra -Werror"; do
     # shellcheck disable=SC2086 # flags
     cc "$llvm" -fprofile-continuous $flags asks.c -o with
-    expect_status 0 ./with
+    expect_status 0 $RUN ./with
   done
   cxx "$llvm" -fprofile-continuous -std=c++11 -Wall -Wextra -Werror asks.cc -o with
-  expect_status 0 ./with
+  expect_status 0 $RUN ./with
   cc "$llvm" -fprofile-continuous -E asks.c >preprocessed
   expect_text preprocessed 'int contprof_rotate'
 }
@@ -107,7 +107,7 @@ without_the_runtime() {
     for flags in "-fPIE -pie" "-fno-pie -no-pie"; do
       # shellcheck disable=SC2086 # flags
       stock "$llvm" -I"$include" $flags "-fuse-ld=$linker" asks.c -o without
-      expect_status 3 ./without
+      expect_status 3 $RUN ./without
     done
   done
   gcc -I"$include" -Wall -Wextra -Werror asks.c -o without
@@ -134,13 +134,13 @@ __attribute__((noinline)) int second(int n) { return first(n) * 2; }
 int main(void) { return second(-1) + __llvm_orderfile_dump(); }
 END
   stock "$llvm" -O1 -fprofile-instr-generate -forder-file-instrumentation order.c -o order
-  LLVM_PROFILE_FILE=stock.raw ./order
+  LLVM_PROFILE_FILE=stock.raw $RUN ./order
   cc "$llvm" -O1 -fprofile-continuous -fprofile-instr-generate -forder-file-instrumentation order.c \
     -o order
-  LLVM_PROFILE_FILE=ours.raw ./order
+  LLVM_PROFILE_FILE=ours.raw $RUN ./order
   cmp stock.raw.order ours.raw.order
   cc "$llvm" -O1 -fprofile-continuous -fprofile-instr-generate order.c -o order
-  expect_status 255 ./order
+  expect_status 255 $RUN ./order
 }
 
 stock $NEWEST -fPIC -c "$PROGRAMS/ending.c" -o ending.o

@@ -81,7 +81,7 @@ exact_at_the_end() {
 }
 
 for llvm in $LLVMS; do
-  for mode in segment pointer; do
+  for mode in $MODES; do
     check "clang $llvm $mode: read while threads count" readable_all_the_while
     check "clang $llvm $mode: exact when they have counted" exact_at_the_end
   done

@@ -175,7 +175,7 @@ frontend() {
 }
 
 for llvm in $LLVMS; do
-  for mode in segment pointer; do
+  for mode in $MODES; do
     check "clang $llvm $mode: a forked child starts empty" forked_child_starts_empty
     check "clang $llvm $mode: reset, and another name" reset_and_renamed
     check "clang $llvm $mode: a pool adds up" pool_adds_up
@@ -184,6 +184,6 @@ for llvm in $LLVMS; do
   mode=pointer
   check "clang $llvm: a shared object loaded again" loaded_again
   check "clang $llvm: without static lists" kinds_of_sites -mllvm -vp-static-alloc=false
-  mode=segment
+  mode=auto
   check "clang $llvm: frontend instrumentation" frontend
 done

@@ -69,6 +69,6 @@ vtables_of_a_clean_end() {
   stockxx "$llvm" -O2 -Werror -fprofile-use=merged.profdata -c virtual.cpp -o used.o
 }
 
-for mode in segment pointer; do
+for mode in $MODES; do
   check "clang $llvm $mode: vtables" vtables_of_a_clean_end
 done

@@ -99,7 +99,7 @@ refused_by_contprof() {
 }
 
 stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
-for mode in segment pointer; do
+for mode in $MODES; do
   for opt in -O0 -O2; do
     more=
     check "$opt $mode: traces of a clean end" traces_of_a_clean_end
@@ -110,5 +110,5 @@ for mode in segment pointer; do
   check "$mode: a pool keeps each trace" traces_of_a_pool
   check "$mode: reset, fork, another name" begins_anew
 done
-opt=-O2 mode=segment
+opt=-O2 mode=auto
 check "contprof merge says why not" refused_by_contprof
