@@ -75,7 +75,7 @@ refused() {
 
 for llvm in $LLVMS; do
   for mode in $MODES; do
-    check "clang $llvm $mode: as many slots as said" as_many_as_said "$llvm" $mode
+    check "clang $llvm $mode: as many slots as said" as_many_as_said "$llvm" "$mode"
   done
   check "clang $llvm: none when none is wanted" none_when_none_is_wanted "$llvm" auto
   check "clang $llvm: the largest number wins" largest_wins "$llvm" auto

@@ -21,6 +21,7 @@ run() {
 expect_hot() {
   sed -n "${1}p" hottest.txt >line
   read -r name count <line
+  # shellcheck disable=SC2254 # a pattern
   case $name in
     $2) ;;
     *) die "rank $1: $name, not $2" ;;

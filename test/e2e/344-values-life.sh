@@ -72,7 +72,7 @@ END
 # Three processes one after another; the site's slots are full after the first.
 pool_adds_up() {
   build "$MANY" -o many
-  for run in 1 2 3; do
+  for _ in 1 2 3; do
     LLVM_PROFILE_FILE=pool/%m.profraw expect_killed ./many '10-16*10' kill
   done
   wanted=

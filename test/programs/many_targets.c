@@ -16,7 +16,8 @@ static volatile int sink;
   ONE(n##1) ONE(n##2) ONE(n##3) ONE(n##4) ONE(n##5) ONE(n##6) ONE(n##7) ONE(n##8) ONE(n##9)
 TEN(1)
 TEN(2)
-TEN(3) TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9)
+TEN(3)
+TEN(4) TEN(5) TEN(6) TEN(7) TEN(8) TEN(9)
 
 #undef ONE
 #define ONE(n) target##n,
