@@ -15,14 +15,21 @@
 #include "start.h"
 #include "timestamps.h"
 #include "value_sites.h"
+#include "without_start_up.h"
 
 static struct contprof_module *const module = &contprof_module;
 
 CONTPROF_NO_START_UP
 
+// Each function begins so: a program without start-up starts here.
+static void lock(void) {
+  contprof_lock();
+  contprof_begin_when_asked();
+}
+
 int __llvm_profile_write_file(void) {
   int error = 0;
-  contprof_lock();
+  lock();
   if (module->state == CONTPROF_MEMORY)
     error = contprof_write_from_memory();
   else if (module->state == CONTPROF_LIVE)
@@ -55,7 +62,7 @@ static void reset_locked(void) {
 }
 
 void __llvm_profile_reset_counters(void) {
-  contprof_lock();
+  lock();
   reset_locked();
   contprof_unlock();
 }
@@ -81,7 +88,7 @@ static void move_live_file(void) {
 }
 
 void __llvm_profile_set_filename(const char *pattern) {
-  contprof_lock();
+  lock();
   if (module->state == CONTPROF_IDLE) {
     contprof_unlock();
     return;
@@ -98,7 +105,7 @@ void __llvm_profile_set_filename(const char *pattern) {
 }
 
 const char *__llvm_profile_get_filename(void) {
-  contprof_lock();
+  lock();
   if (module->state == CONTPROF_MEMORY && !module->live.written) {
     struct contprof_name_values values = contprof_module_name_values(&module->pattern, 0);
     contprof_pattern_expand(&module->pattern, &values, module->live.path);
@@ -112,11 +119,13 @@ CONTPROF_HIDDEN const char *__llvm_profile_get_path_prefix(void) {
 }
 
 uint64_t __llvm_profile_get_size_for_buffer(void) {
+  lock();
+  contprof_unlock();
   return module->live.base ? module->live.layout.total : 0;
 }
 
 int __llvm_profile_write_buffer(char *buffer) {
-  contprof_lock();
+  lock();
   int failed = !module->live.base;
   if (!failed) {
     contprof_profile_copy(&module->image, &module->live.layout, buffer, module->live.base);
@@ -180,17 +189,21 @@ static bool find_parts(const char *profile, uint64_t size, struct profile_parts 
 
 int __llvm_profile_check_compatibility(const char *profile, uint64_t size) {
   struct profile_parts parts;
+  lock();
+  contprof_unlock();
   return module->state == CONTPROF_IDLE || !find_parts(profile, size, &parts);
 }
 
 int __llvm_profile_merge_from_buffer(const char *profile, uint64_t size) {
   struct profile_parts parts;
   const struct contprof_live *live = &module->live;
+  lock();
+  contprof_unlock();
   if (module->state == CONTPROF_IDLE || !live->base || !find_parts(profile, size, &parts))
     return 1;
   if (contprof_is_temporal(&module->image)) // as LLVM's runtime: two orders don't make one
     return 1;
-  contprof_lock();
+  lock();
   contprof_counts_add(&module->image, live->base + live->layout.counters, parts.counters,
                       live->base + live->layout.bitmap, parts.bitmap);
   if (size >= live->layout.total && memcmp(profile, live->base, live->layout.owner) == 0)
@@ -219,10 +232,16 @@ CONTPROF_HIDDEN void __llvm_profile_set_dumped(void) {
 }
 
 CONTPROF_HIDDEN int __llvm_profile_register_write_file_atexit(void) {
+  lock();
+  contprof_write_when_it_ends();
+  contprof_unlock();
   return 0;
 }
 
-CONTPROF_HIDDEN void __llvm_profile_initialize_file(void) {}
+CONTPROF_HIDDEN void __llvm_profile_initialize_file(void) {
+  lock();
+  contprof_unlock();
+}
 
 CONTPROF_HIDDEN void __llvm_profile_initialize(void) {
   contprof_start(environ);

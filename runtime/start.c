@@ -14,11 +14,12 @@
 #include "owner.h"
 #include "platform.h"
 #include "timestamps.h"
-#include "value_sites.h"
+#include "without_start_up.h"
 
 // What the compiler driver's -u asks for; a program that defines it itself keeps this file, and so
 // the start-up, out of its link.
 CONTPROF_HIDDEN int __llvm_profile_runtime;
+CONTPROF_HIDDEN bool contprof_has_start_up = true;
 
 // Brings llvm_api.c and contprof_api.c into every link that has a start-up: a program that declares
 // the functions weak, to link without instrumentation as well, pulls nothing out of an archive by
@@ -31,48 +32,15 @@ enum { DROP_PAGES = 16 };
 static const char consequence[] =
     "counting in memory, the profile is written at exit if that works then";
 
-static void choose_pattern(const char *file) {
-  struct contprof_pattern *pattern = &contprof_module.pattern;
-  const char *compiled_in = __llvm_profile_filename, *why = NULL;
-  const char *chosen = contprof_choose_pattern(file, compiled_in);
-  if (contprof_pattern_parse(pattern, chosen))
-    why = "file name too long";
-  else if (pattern->has_tmpdir && !pattern->tmpdir[0])
-    why = "TMPDIR is not set";
-  if (!why)
-    return;
-  contprof_log("can't use the profile name", chosen, why, "the default name is used");
-  contprof_pattern_parse(pattern, contprof_default_pattern);
-}
-
-static void read_settings(char *const *environment) {
-  struct contprof_pattern *pattern = &contprof_module.pattern;
-  const char *file = NULL, *tmpdir = NULL;
-  if (!contprof_is_secure()) {
-    file = contprof_environment(environment, "LLVM_PROFILE_FILE");
-    tmpdir = contprof_environment(environment, "TMPDIR");
-  }
-  if (tmpdir && strlen(tmpdir) < sizeof pattern->tmpdir)
-    memcpy(pattern->tmpdir, tmpdir, strlen(tmpdir) + 1);
-  contprof_current_directory(pattern->directory, sizeof pattern->directory);
-  choose_pattern(file);
-}
-
 // /dev/null is how users say "no profile".
 static bool is_device(const char *path) {
   struct stat status;
   return contprof_stat(path, &status) == 0 && S_ISCHR(status.st_mode);
 }
 
-static void attach_values(void) {
-  struct contprof_module *module = &contprof_module;
-  contprof_values_attach(&module->image, module->live.base + module->live.layout.values);
-  module->image.records_as_in_file = module->image.values_size == 0;
-}
-
 void contprof_go_live(void) {
   struct contprof_module *module = &contprof_module;
-  attach_values();
+  contprof_attach_values();
   contprof_timestamps_go_on(&module->image, module->live.base + module->live.layout.counters);
   module->biased = contprof_bias_publish(&module->image, &module->live);
   if (!module->biased)
@@ -82,20 +50,12 @@ void contprof_go_live(void) {
   module->state = CONTPROF_LIVE;
 }
 
-static void stay_in_memory(void) {
-  struct contprof_module *module = &contprof_module;
-  module->state = CONTPROF_MEMORY;
-  module->live.written = false;
-  if (contprof_live_in_memory(&module->live, &module->image, NULL) == 0)
-    attach_values();
-}
-
 void contprof_begin(void) {
   struct contprof_module *module = &contprof_module;
   const char *why;
   if (!contprof_bias_possible(&why)) {
     contprof_log("can't count into the live file of", module->image.name, why, consequence);
-    stay_in_memory();
+    contprof_stay_in_memory();
     return;
   }
   int error = contprof_live_create(&module->live, &module->image, &module->pattern, NULL);
@@ -107,7 +67,7 @@ void contprof_begin(void) {
   module->quiet = is_device(module->live.path);
   if (!module->quiet)
     contprof_log_errno("can't create", module->live.path, -error, consequence);
-  stay_in_memory();
+  contprof_stay_in_memory();
 }
 
 // Before any constructor of a program there is one thread, and what it counted has been moved:
@@ -132,7 +92,7 @@ void contprof_start(char *const *environment) {
   contprof_log_remember_stderr();
   if (!contprof_image_find(&contprof_module.image))
     return;
-  read_settings(environment);
+  contprof_read_settings(environment);
   contprof_begin();
   if (environment && contprof_module.image.executable)
     drop_static_counters();
