@@ -1,6 +1,7 @@
 #include "arena.h"
 
-#include <stdio.h>
+#include "memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,17 +13,10 @@ struct contprof_arena_block {
   _Alignas(max_align_t) unsigned char bytes[];
 };
 
-static void out_of_memory(void) {
-  fputs("contprof: out of memory\n", stderr);
-  abort();
-}
-
 // calloc gives zeroed pages straight from the system, so large arrays cost nothing until touched.
 static void add_block(struct contprof_arena *arena, size_t size) {
   size_t block_size = size > BLOCK_BYTES ? size : BLOCK_BYTES;
-  struct contprof_arena_block *block = calloc(1, sizeof *block + block_size);
-  if (!block)
-    out_of_memory();
+  struct contprof_arena_block *block = contprof_need(calloc(1, sizeof *block + block_size));
   block->size = block_size;
   block->next = arena->blocks;
   arena->blocks = block;
@@ -33,7 +27,7 @@ void *contprof_arena_zeros(struct contprof_arena *arena, size_t count, size_t si
   size_t bytes;
   const size_t alignment = _Alignof(max_align_t);
   if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2)
-    out_of_memory();
+    contprof_need(NULL);
   bytes = (bytes + alignment - 1) & ~(alignment - 1);
   if (!arena->blocks || bytes > arena->blocks->size - arena->used)
     add_block(arena, bytes);

@@ -1,7 +1,8 @@
 #include "byte_writer.h"
 
+#include "memory.h"
+
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,12 +10,7 @@ static uint8_t *grow(struct contprof_byte_writer *writer, size_t size) {
   if (size > writer->room - writer->size) {
     size_t room = writer->room * 2 > writer->size + size ? writer->room * 2 : writer->size + size;
     room = room < 4096 ? 4096 : room;
-    uint8_t *bytes = realloc(writer->bytes, room);
-    if (!bytes) {
-      fputs("contprof: out of memory\n", stderr);
-      abort();
-    }
-    writer->bytes = bytes;
+    writer->bytes = contprof_need(realloc(writer->bytes, room));
     writer->room = room;
   }
   uint8_t *place = writer->bytes + writer->size;

@@ -1,8 +1,9 @@
 #include "names.h"
 
+#include "memory.h"
+
 #include <inttypes.h>
 #include <md5.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -25,15 +26,6 @@ uint64_t contprof_name_ref(const void *name, size_t length) {
   return ref;
 }
 
-static void *resize(void *memory, size_t count, size_t size) {
-  void *resized = reallocarray(memory, count, size);
-  if (!resized) {
-    fputs("contprof: out of memory\n", stderr);
-    abort();
-  }
-  return resized;
-}
-
 // The slot that holds `ref`, or the empty one where it belongs. References are MD5 sums, so their
 // low bits are hash enough.
 static uint32_t *slot_of(const struct contprof_name_table *table, uint64_t ref) {
@@ -47,7 +39,7 @@ static uint32_t *slot_of(const struct contprof_name_table *table, uint64_t ref) 
 // Doubles the number of slots; at most half of them are ever in use.
 static void grow_slots(struct contprof_name_table *table) {
   size_t slot_count = table->slot_count ? table->slot_count * 2 : 1024;
-  table->slots = resize(table->slots, slot_count, sizeof *table->slots);
+  table->slots = contprof_need_array(table->slots, slot_count, sizeof *table->slots);
   table->slot_count = slot_count;
   memset(table->slots, 0, slot_count * sizeof *table->slots);
   for (size_t i = 0; i < table->count; i++)
@@ -63,7 +55,7 @@ static void add_name(struct contprof_name_table *table, const char *text, size_t
     return;
   if (table->count == table->room) {
     table->room = table->room ? table->room * 2 : 512;
-    table->names = resize(table->names, table->room, sizeof *table->names);
+    table->names = contprof_need_array(table->names, table->room, sizeof *table->names);
   }
   table->names[table->count++] = (struct contprof_name){.ref = ref, .text = text, .length = length};
   *slot = (uint32_t)table->count;

@@ -1,4 +1,5 @@
 // contprof merge: many profiles into one.
+#include "../base/memory.h"
 #include "../base/output_file.h"
 #include "../instr/function_filter.h"
 #include "../instr/indexed_writer.h"
@@ -31,18 +32,10 @@ struct merger {
   struct contprof_function_filter filter;
 };
 
-static void *or_die(void *memory) {
-  if (!memory) {
-    fputs("contprof: out of memory\n", stderr);
-    abort();
-  }
-  return memory;
-}
-
 // --- which output an input belongs to -----------------------------------------------------------
 
 static char *hexadecimal(const struct contprof_binary_id *id) {
-  char *text = or_die(malloc(id->size * 2 + 1));
+  char *text = contprof_need(malloc(id->size * 2 + 1));
   for (uint64_t i = 0; i < id->size; i++)
     sprintf(text + i * 2, "%02x", id->bytes[i]);
   text[id->size * 2] = '\0';
@@ -59,15 +52,15 @@ static char *build_of(const struct contprof_file_view *file, struct contprof_err
                   "has the counts of %zu builds, which can't be told apart",
                   profile.binary_id_count);
   else if (ok)
-    build =
-        profile.binary_id_count ? hexadecimal(profile.binary_ids) : or_die(strdup("no-build-id"));
+    build = profile.binary_id_count ? hexadecimal(profile.binary_ids)
+                                    : contprof_need(strdup("no-build-id"));
   contprof_profile_free(&profile);
   return build;
 }
 
 static struct target *new_target(struct merger *merger, char *build) {
   merger->targets =
-      or_die(reallocarray(merger->targets, merger->target_count + 1, sizeof *merger->targets));
+      contprof_need_array(merger->targets, merger->target_count + 1, sizeof *merger->targets);
   merger->targets[merger->target_count] = (struct target){.build = build};
   return &merger->targets[merger->target_count++];
 }
@@ -200,9 +193,9 @@ static char *output_of(const char *output, const char *build) {
   const char *dot = strrchr(name, '.');
   size_t stem = dot && dot > name ? (size_t)(dot - output) : strlen(output);
   if (!build)
-    return or_die(strdup(output));
+    return contprof_need(strdup(output));
   if (asprintf(&path, "%.*s.%s%s", (int)stem, output, build, output + stem) < 0)
-    or_die(NULL);
+    contprof_need(NULL);
   return path;
 }
 

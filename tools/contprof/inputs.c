@@ -1,4 +1,5 @@
 #include "inputs.h"
+#include "../base/memory.h"
 
 #include "../base/file_view.h"
 
@@ -9,18 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void *or_die(void *memory) {
-  if (!memory) {
-    fputs("contprof: out of memory\n", stderr);
-    abort();
-  }
-  return memory;
-}
-
 static void append(struct contprof_inputs *list, char *path, uint64_t weight) {
   if (list->count == list->room) {
     list->room = list->room ? list->room * 2 : 64;
-    list->inputs = or_die(reallocarray(list->inputs, list->room, sizeof *list->inputs));
+    list->inputs = contprof_need_array(list->inputs, list->room, sizeof *list->inputs);
   }
   list->inputs[list->count++] = (struct contprof_input){.path = path, .weight = weight};
 }
@@ -43,7 +36,7 @@ static bool add_entry(struct contprof_inputs *list, const char *directory, const
   if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
     return true;
   if (asprintf(&path, "%s/%s", directory, name) < 0)
-    or_die(NULL);
+    contprof_need(NULL);
   if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
     ok = add_directory(list, path, weight, error);
   } else if (is_profile(name) && stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
@@ -78,7 +71,7 @@ bool contprof_inputs_add(struct contprof_inputs *list, const char *path, uint64_
   struct stat status;
   if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
     return add_directory(list, path, weight, error);
-  append(list, or_die(strdup(path)), weight);
+  append(list, contprof_need(strdup(path)), weight);
   return true;
 }
 
@@ -109,7 +102,7 @@ bool contprof_inputs_add_listed(struct contprof_inputs *list, const char *path,
   struct contprof_file_view file;
   if (!contprof_file_open(path, &file, error))
     return false;
-  char *text = or_die(strndup((const char *)file.bytes, file.size)), *rest = text;
+  char *text = contprof_need(strndup((const char *)file.bytes, file.size)), *rest = text;
   bool ok = true;
   contprof_file_close(&file);
   for (char *line; ok && (line = strsep(&rest, "\n"));) {

@@ -1,4 +1,5 @@
 #include "show_text.h"
+#include "../base/memory.h"
 
 #include "../instr/hot_values.h"
 #include "../instr/ref_index.h"
@@ -45,11 +46,7 @@ static void count_site(struct site_statistics *statistics, uint32_t values) {
   statistics->sites_with_values++;
   statistics->values += values;
   if (values > statistics->room) {
-    statistics->histogram = reallocarray(statistics->histogram, values, sizeof(uint64_t));
-    if (!statistics->histogram) {
-      fputs("contprof: out of memory\n", stderr);
-      abort();
-    }
+    statistics->histogram = contprof_need_array(statistics->histogram, values, sizeof(uint64_t));
     memset(statistics->histogram + statistics->room, 0,
            (values - statistics->room) * sizeof(uint64_t));
     statistics->room = values;

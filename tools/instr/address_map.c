@@ -1,17 +1,14 @@
 #include "address_map.h"
 
-#include <stdio.h>
+#include "../base/memory.h"
+
 #include <stdlib.h>
 
 void contprof_address_map_add(struct contprof_address_map *map, uint64_t start, uint64_t size,
                               uint64_t name_ref) {
   if (map->count == map->room) {
     map->room = map->room ? map->room * 2 : 256;
-    map->ranges = reallocarray(map->ranges, map->room, sizeof *map->ranges);
-    if (!map->ranges) {
-      fputs("contprof: out of memory\n", stderr);
-      abort();
-    }
+    map->ranges = contprof_need_array(map->ranges, map->room, sizeof *map->ranges);
   }
   map->ranges[map->count++] =
       (struct contprof_address_range){.start = start, .size = size, .name_ref = name_ref};

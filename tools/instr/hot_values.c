@@ -1,6 +1,7 @@
 #include "hot_values.h"
 
-#include <stdio.h>
+#include "../base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,11 +33,8 @@ static void sort(struct contprof_value *values, struct contprof_value *scratch, 
 struct contprof_value *contprof_hot_values(const struct contprof_value_site *site) {
   if (!site->count)
     return NULL;
-  struct contprof_value *values = malloc(2 * (size_t)site->count * sizeof *values);
-  if (!values) {
-    fputs("contprof: out of memory\n", stderr);
-    abort();
-  }
+  struct contprof_value *values =
+      contprof_need_array(NULL, 2 * (size_t)site->count, sizeof *values);
   memcpy(values, site->values, site->count * sizeof *values);
   sort(values, values + site->count, site->count);
   return values;

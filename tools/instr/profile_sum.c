@@ -1,9 +1,9 @@
 #include "profile_sum.h"
+#include "../base/memory.h"
 
 #include "profile_load.h"
 #include "raw_sum.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +13,6 @@ struct contprof_sum_build {
   struct contprof_raw_sum *sum; // NULL: seen once, or can't be summed fast; owned
   bool is_slow;                 // can't be
 };
-
-static void *or_die(void *memory) {
-  if (!memory) {
-    fputs("contprof: out of memory\n", stderr);
-    abort();
-  }
-  return memory;
-}
 
 // --- builds by key ------------------------------------------------------------------------------
 
@@ -35,10 +27,10 @@ static uint32_t *slot_of(struct contprof_profile_sum *sum, uint64_t key) {
 
 static void grow(struct contprof_profile_sum *sum) {
   sum->build_room = sum->build_room ? sum->build_room * 2 : 16;
-  sum->builds = or_die(reallocarray(sum->builds, sum->build_room, sizeof *sum->builds));
+  sum->builds = contprof_need_array(sum->builds, sum->build_room, sizeof *sum->builds);
   free(sum->slots);
   sum->slot_count = sum->build_room * 2;
-  sum->slots = or_die(calloc(sum->slot_count, sizeof *sum->slots));
+  sum->slots = contprof_need(calloc(sum->slot_count, sizeof *sum->slots));
   for (size_t i = 0; i < sum->build_count; i++)
     *slot_of(sum, sum->builds[i].key) = (uint32_t)i + 1;
 }

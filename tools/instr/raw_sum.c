@@ -1,10 +1,10 @@
 #include "raw_sum.h"
+#include "../base/memory.h"
 
 #include "add_counts.h"
 #include "raw_image.h"
 #include "raw_values.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,14 +36,6 @@ struct contprof_raw_sum {
   bool empty;       // nothing has been added since the start or the last flush
   struct contprof_error error;
 };
-
-static void *or_die(void *memory) {
-  if (!memory) {
-    fputs("contprof: out of memory\n", stderr);
-    abort();
-  }
-  return memory;
-}
 
 // --- telling builds apart -----------------------------------------------------------------------
 
@@ -161,7 +153,7 @@ static bool note_record(struct contprof_raw_sum *sum, struct contprof_function *
 static bool note_records(struct contprof_raw_sum *sum) {
   struct contprof_cursor data = sum->image.data;
   size_t count = sum->profile.function_count;
-  struct contprof_function **sorted = or_die(reallocarray(NULL, count + 1, sizeof *sorted));
+  struct contprof_function **sorted = contprof_need_array(NULL, count + 1, sizeof *sorted);
   if (count)
     memcpy(sorted, sum->profile.functions, count * sizeof *sorted);
   qsort(sorted, count, sizeof *sorted, compare_keys);
@@ -181,7 +173,7 @@ static void keep_bytes(struct contprof_raw_sum *sum, const struct contprof_file_
                                 .bitmap = image->bitmap.base,
                                 .names = image->names.base,
                                 .fixed_end = image->vtable_names.base + image->vtable_names.size};
-  sum->bytes = or_die(malloc(sum->places.fixed_end));
+  sum->bytes = contprof_need(malloc(sum->places.fixed_end));
   memcpy(sum->bytes, file->bytes, sum->places.fixed_end);
   struct contprof_cursor *const cursors[] = {&image->binary_ids,  &image->data,  &image->counters,
                                              &image->bitmap,      &image->names, &image->vtables,
@@ -345,7 +337,7 @@ bool contprof_raw_sum_add(struct contprof_raw_sum *sum, const struct contprof_fi
 
 struct contprof_raw_sum *contprof_raw_sum_new(const struct contprof_file_view *file,
                                               struct contprof_profile *decoded) {
-  struct contprof_raw_sum *sum = or_die(calloc(1, sizeof *sum));
+  struct contprof_raw_sum *sum = contprof_need(calloc(1, sizeof *sum));
   struct contprof_cursor cursor;
   struct contprof_arena *arena = &sum->profile.arena;
   sum->profile = *decoded;

@@ -1,6 +1,7 @@
 #include "record_order.h"
 
-#include <stdio.h>
+#include "../base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +14,8 @@ struct buckets {
 };
 
 static struct buckets new_buckets(size_t count, bool since_19) {
-  struct buckets buckets = {
-      .slots = calloc(count, sizeof *buckets.slots), .count = count, .since_19 = since_19};
-  if (!buckets.slots) {
-    fputs("contprof: out of memory\n", stderr);
-    abort();
-  }
-  return buckets;
+  return (struct buckets){
+      .slots = contprof_need(calloc(count, sizeof(void *))), .count = count, .since_19 = since_19};
 }
 
 // DenseMapInfo<unsigned long>::getHashValue in llvm/ADT/DenseMapInfo.h.

@@ -1,6 +1,7 @@
 #include "ref_index.h"
 
-#include <stdio.h>
+#include "../base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,11 +15,7 @@ struct contprof_ref_index contprof_ref_index_of(const struct contprof_profile *p
   struct contprof_ref_index index = {.count = profile->function_count};
   if (!index.count)
     return index;
-  index.functions = reallocarray(NULL, index.count, sizeof *index.functions);
-  if (!index.functions) {
-    fputs("contprof: out of memory\n", stderr);
-    abort();
-  }
+  index.functions = contprof_need_array(NULL, index.count, sizeof *index.functions);
   memcpy(index.functions, profile->functions, index.count * sizeof *index.functions);
   qsort(index.functions, index.count, sizeof *index.functions, compare_refs);
   return index;

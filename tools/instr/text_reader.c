@@ -1,10 +1,10 @@
 #include "text_reader.h"
+#include "../base/memory.h"
 
 #include "../base/line_reader.h"
 #include "../base/names.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -31,11 +31,7 @@ struct text_reader {
 static void append(struct numbers *numbers, uint64_t number) {
   if (numbers->count == numbers->room) {
     numbers->room = numbers->room ? numbers->room * 2 : 64;
-    numbers->items = reallocarray(numbers->items, numbers->room, sizeof *numbers->items);
-    if (!numbers->items) {
-      fputs("contprof: out of memory\n", stderr);
-      abort();
-    }
+    numbers->items = contprof_need_array(numbers->items, numbers->room, sizeof *numbers->items);
   }
   numbers->items[numbers->count++] = number;
 }
