@@ -88,6 +88,16 @@ static struct contprof_owner *owner_of(const struct contprof_live *live) {
   return (struct contprof_owner *)(live->base + live->layout.owner);
 }
 
+// What is written by calls has its blocks, or the call says that there are none; on tmpfs it costs
+// twice to have them reserved before. What is stored to needs them beforehand.
+static int reserve(const struct contprof_live *live, int fd, bool rest_is_written) {
+  const struct contprof_layout *layout = &live->layout;
+  if (!rest_is_written)
+    return contprof_reserve(fd, layout->total);
+  uint64_t end = layout->values < layout->total ? layout->total : layout->names;
+  return contprof_reserve_part(fd, layout->counters, end, layout->total);
+}
+
 enum { SMALL_PAGES = 4, MANY_PAGES = 256 };
 
 // Everything but the name. What is mapped at `address` is replaced only when all else is well.
@@ -96,7 +106,7 @@ static int prepare(struct contprof_live *live, const struct contprof_image *imag
   const struct contprof_owner *owner = contprof_owner_self();
   // The pages of a small one are touched soon anyway, by counting.
   bool through_mapping = live->size <= SMALL_PAGES * contprof_page_size();
-  int error = contprof_reserve(fd, live->layout.total);
+  int error = reserve(live, fd, !through_mapping);
   if (!error && !through_mapping)
     error = contprof_image_write(image, &live->layout, owner, fd, NULL);
   if (!error)

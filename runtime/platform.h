@@ -59,6 +59,8 @@ int contprof_write_without_signal(int fd, const void *bytes, size_t size);
 // Makes the empty file `size` bytes long with all its blocks reserved, reading as zeros. Never
 // raises SIGXFSZ: a size above RLIMIT_FSIZE is -EFBIG.
 int contprof_reserve(int fd, uint64_t size);
+// The same for the bytes from `offset` up to `end`, of a file that will be `whole` bytes long.
+int contprof_reserve_part(int fd, uint64_t offset, uint64_t end, uint64_t whole);
 // Reserves what blocks the file still lacks, one that a copy has left out as a hole for instance.
 // 0 also where the file system can't: it may then have no holes either.
 int contprof_fill_holes(int fd, uint64_t size);

@@ -250,28 +250,32 @@ int contprof_write_without_signal(int fd, const void *bytes, size_t size) {
 }
 
 // For file systems without fallocate: a hole would be a SIGBUS when the disk fills.
-static int fill_with_zeros(int fd, uint64_t size) {
+static int fill_with_zeros(int fd, uint64_t offset, uint64_t end) {
   static const char zeros[4096];
-  for (uint64_t offset = 0; offset < size; offset += sizeof zeros) {
-    uint64_t left = size - offset;
-    int error = contprof_write_at(fd, zeros, left < sizeof zeros ? left : sizeof zeros, offset);
+  for (uint64_t size; offset < end; offset += size) {
+    size = end - offset < sizeof zeros ? end - offset : sizeof zeros;
+    int error = contprof_write_at(fd, zeros, size, offset);
     if (error)
       return error;
   }
   return 0;
 }
 
-int contprof_reserve(int fd, uint64_t size) {
+int contprof_reserve_part(int fd, uint64_t offset, uint64_t end, uint64_t whole) {
   struct rlimit limit;
   long result = CALL4(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, &limit);
-  if (result == 0 && limit.rlim_cur != RLIM_INFINITY && size > limit.rlim_cur)
+  if (result == 0 && limit.rlim_cur != RLIM_INFINITY && whole > limit.rlim_cur)
     return -EFBIG;
   do {
-    result = CALL4(SYS_fallocate, fd, 0, 0, size);
+    result = CALL4(SYS_fallocate, fd, 0, offset, end - offset);
   } while (result == -EINTR);
   if (result == -EOPNOTSUPP || result == -ENOSYS)
-    return fill_with_zeros(fd, size);
+    return fill_with_zeros(fd, offset, end);
   return (int)result;
+}
+
+int contprof_reserve(int fd, uint64_t size) {
+  return contprof_reserve_part(fd, 0, size, size);
 }
 
 int contprof_fill_holes(int fd, uint64_t size) {
