@@ -114,8 +114,14 @@ const char *__llvm_profile_get_filename(void) {
   return module->live.path;
 }
 
+// As the pattern has it: relative if that is, as stock's. Holds until the next call.
 CONTPROF_HIDDEN const char *__llvm_profile_get_path_prefix(void) {
-  return "";
+  static char prefix[CONTPROF_PATH_SIZE];
+  lock();
+  struct contprof_name_values values = contprof_module_name_values(&module->pattern, 0);
+  contprof_pattern_prefix(&module->pattern, &values, prefix);
+  contprof_unlock();
+  return prefix;
 }
 
 uint64_t __llvm_profile_get_size_for_buffer(void) {

@@ -187,6 +187,16 @@ static int insert_module(char *path, const char *module) {
   return error ? error : insert_at(path, at, "-");
 }
 
+int contprof_pattern_prefix(const struct contprof_pattern *pattern,
+                            const struct contprof_name_values *values, char *path) {
+  struct output output = {path, 0, 0};
+  path[0] = 0;
+  put_text(&output, pattern, values);
+  const char *slash = strrchr(path, '/');
+  path[slash && !output.error ? slash - path + 1 : 0] = 0;
+  return output.error;
+}
+
 int contprof_pattern_expand(const struct contprof_pattern *pattern,
                             const struct contprof_name_values *values, char *path) {
   struct output output = {path, 0, 0};

@@ -56,6 +56,11 @@ int contprof_pattern_parse(struct contprof_pattern *pattern, const char *text);
 int contprof_pattern_expand(const struct contprof_pattern *pattern,
                             const struct contprof_name_values *values, char *path);
 
+// The directory that the pattern names, with its slash; "" if it names none. Errors as above, and
+// path is "" then.
+int contprof_pattern_prefix(const struct contprof_pattern *pattern,
+                            const struct contprof_name_values *values, char *path);
+
 // Inserts `text` before the extension of the last component of `path`, or at its end if it has
 // none. 0 or -ENAMETOOLONG.
 int contprof_name_insert(char *path, const char *text);
