@@ -77,8 +77,8 @@ CONTPROF_API int contprof_snapshot(const char *path);
 // While counting in memory: writes what has been counted to the file named for it, then starts from
 // 0; `pattern` names the next.
 //
-// Errors: what making a file gives (-ENOSPC, -EACCES, -ENAMETOOLONG, ...); -ENOENT also for %t
-// without TMPDIR; -EINVAL for an empty pattern; -ENODEV where profiles go to a device. Then nothing
+// Errors: what making a file gives (-ENOSPC, -EACCES, -ENAMETOOLONG, ...); -ENODATA also for %t
+// without TMPDIR; -EINVAL for an empty pattern; -ENXIO where profiles go to a device. Then nothing
 // has changed.
 CONTPROF_API int contprof_rotate(const char *pattern);
 
@@ -86,7 +86,7 @@ CONTPROF_API int contprof_rotate(const char *pattern);
 // a power cut. (A killed process loses nothing without this.) Waits for the disk, without keeping
 // other threads from these functions.
 //
-// Errors: the reason why the module counts in memory (-ENODEV for a device); -ENOENT or -ESTALE:
+// Errors: the reason why the module counts in memory (-ENXIO for a device); -ENOENT or -ESTALE:
 // the live file is not under its name any more; -EIO and what else fsync gives.
 CONTPROF_API int contprof_sync(void);
 

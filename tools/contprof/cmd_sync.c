@@ -152,7 +152,7 @@ static bool parse_every(const char *text, struct options *options) {
   options->every = strtod(text, &end);
   if (end != text && !*end && options->every >= 0.001 && options->every <= 1e9)
     return true;
-  contprof_say_usage("sync", "--every=%s is not a number of seconds from 0.001 on", text);
+  contprof_say_usage("sync", "--every=%s: expected a number of seconds, 0.001 or more", text);
   return false;
 }
 

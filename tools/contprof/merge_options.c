@@ -15,7 +15,8 @@ const char contprof_merge_help[] =
     "Merges profiles into one indexed profile, for clang -fprofile-use, llvm-cov and\n"
     "llvm-profdata. Inputs are raw profiles, live files of running processes among\n"
     "them, indexed profiles, and profiles as text. A directory stands for all\n"
-    "*.profraw, *.profdata and *.proftext files in it and below; - is standard input.\n"
+    "*.profraw, *.profdata and *.proftext files in it and below, an earlier OUT among\n"
+    "them if it is there; - is standard input.\n"
     "\n"
     "  -o, --output=OUT           the merged profile; - is standard output (default).\n"
     "                             A file appears whole or not at all\n"
@@ -30,9 +31,10 @@ const char contprof_merge_help[] =
     "                             before OUT's extension\n"
     "  --function=REGEX           keep functions whose names match, and no others\n"
     "  --no-function=REGEX        leave out functions whose names match\n"
-    "  --llvm=N                   write what LLVM N reads (default: the oldest version,\n"
-    "                             from LLVM 14's on, that carries all counts)\n"
-    "  --indexed-version=N        write indexed version N\n"
+    "  --llvm=N                   write what LLVM N, 14 to 19, writes (default: the\n"
+    "                             oldest version, from LLVM 14's on, that carries all\n"
+    "                             counts)\n"
+    "  --indexed-version=N        write indexed version N, 7 to 12\n"
     "  --text                     write text, as llvm-profdata merge --text does\n"
     "  --sparse                   leave out functions that never ran\n"
     "  -j, --num-threads=N        accepted; one thread is used\n"
@@ -154,9 +156,10 @@ static enum contprof_outcome refuse(const struct contprof_error *error) {
   return CONTPROF_WRONG;
 }
 
-static enum contprof_outcome check(const struct contprof_merge_options *options) {
+static enum contprof_outcome check(const struct contprof_merge_options *options, bool named) {
   if (!options->inputs.count) {
-    contprof_say_usage("merge", "no input files");
+    contprof_say_usage("merge", "no input files%s",
+                       named ? ": no *.profraw, *.profdata or *.proftext in what was named" : "");
     return CONTPROF_WRONG;
   }
   if (options->by_build && strcmp(options->output, "-") == 0) {
@@ -200,5 +203,5 @@ enum contprof_outcome contprof_merge_parse(int argc, char **argv,
   for (int i = optind; i < argc; i++)
     if (!contprof_inputs_add(&options->inputs, argv[i], 1, &error))
       return refuse(&error);
-  return check(options);
+  return check(options, optind < argc);
 }
