@@ -31,11 +31,15 @@ static LLVMValueRef add_symbol(LLVMModuleRef module, const char *name) {
   return symbol;
 }
 
+bool contprof_is_marked(LLVMModuleRef module) {
+  return LLVMGetNamedGlobal(module, segment_marker) || LLVMGetNamedGlobal(module, pointer_marker);
+}
+
 // A word that refers to the symbol. A distance, not an address, so that the loader has nothing to
 // relocate; in llvm.used, which survives LTO and each linker's --gc-sections. Without the runtime
 // there is no live file, and segment mode in a shared object would count at the executable's bias.
 bool contprof_mark_mode(LLVMModuleRef module, bool segment) {
-  if (LLVMGetNamedGlobal(module, segment_marker) || LLVMGetNamedGlobal(module, pointer_marker))
+  if (contprof_is_marked(module))
     return false;
   LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(module));
   LLVMValueRef symbol = add_symbol(module, segment ? segment_symbol : pointer_symbol);

@@ -6,6 +6,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // A hidden definition of which one copy is left in a link; a strong one elsewhere replaces it.
 LLVMValueRef contprof_add_shared_global(LLVMModuleRef module, LLVMTypeRef type, const char *name);
 
@@ -13,5 +17,12 @@ LLVMValueRef contprof_add_shared_global(LLVMModuleRef module, LLVMTypeRef type, 
 // part for executables: without it the link fails, and the missing symbol's name says what to do.
 // Once for a module; later calls do nothing. Returns whether anything changed.
 bool contprof_mark_mode(LLVMModuleRef module, bool segment);
+
+// Whether that has been done.
+bool contprof_is_marked(LLVMModuleRef module);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

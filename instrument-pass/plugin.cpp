@@ -7,6 +7,7 @@
 //                                before the vectorizer's LICM
 //   OptimizerLast, and           the net: nothing may be left
 //   FullLinkTimeOptimizationLast
+#include "link_marker.h"
 #include "refuse.h"
 #include "rewrite.h"
 #include "slot_wish.h"
@@ -30,10 +31,12 @@ static cl::opt<contprof_mode>
                     clEnumValN(CONTPROF_MODE_SEGMENT, "segment", "through the GS segment base"),
                     clEnumValN(CONTPROF_MODE_POINTER, "pointer", "through a variable")));
 
+enum { DEFAULT_SLOTS = 8 };
+
 static cl::opt<unsigned> slots("contprof-value-slots",
                                cl::desc("(value, count) pairs that a site of call targets has in "
                                         "the live file"),
-                               cl::init(8));
+                               cl::init(DEFAULT_SLOTS));
 
 void contprof_emit_error(LLVMContextRef context, const char *message) {
   unwrap(context)->emitError(message);
@@ -54,13 +57,18 @@ PreservedAnalyses preserved(LLVMBool changed) {
   return analyses;
 }
 
+LLVMBool wish(Module &module) {
+  return contprof_wish_slots(wrap(&module), static_cast<unsigned char>(slots));
+}
+
 // Required: a pass that is not is skipped in optnone functions, which -O0 makes of all.
 struct RedirectModule : PassInfoMixin<RedirectModule> {
   static bool isRequired() {
     return true;
   }
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
-    LLVMBool wished = contprof_wish_slots(wrap(&module), static_cast<unsigned char>(slots));
+    // Early, since context-sensitive instrumentation of an LTO link comes after the last pass here.
+    LLVMBool wished = slots != DEFAULT_SLOTS && wish(module);
     return preserved(contprof_redirect_module(wrap(&module), mode) || wished);
   }
 };
@@ -71,7 +79,10 @@ struct RedirectModuleFinally : PassInfoMixin<RedirectModuleFinally> {
   }
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     contprof_refuse(wrap(&module));
-    return preserved(contprof_redirect_module_finally(wrap(&module), mode));
+    LLVMBool changed = contprof_redirect_module_finally(wrap(&module), mode);
+    LLVMBool wished = contprof_is_marked(wrap(&module)) &&
+                      contprof_has_value_sites(wrap(&module)) && wish(module);
+    return preserved(changed || wished);
   }
 };
 

@@ -25,3 +25,8 @@ LLVMBool contprof_wish_slots(LLVMModuleRef module, unsigned char slots) {
   contprof_keep_global(wish);
   return true;
 }
+
+LLVMBool contprof_has_value_sites(LLVMModuleRef module) {
+  return LLVMGetNamedFunction(module, "__llvm_profile_instrument_target") != NULL ||
+         LLVMGetNamedFunction(module, "__llvm_profile_instrument_memop") != NULL;
+}

@@ -12,6 +12,9 @@ extern "C" {
 // runtime. Objects of equal wishes share the byte. Idempotent. Whether anything changed.
 LLVMBool contprof_wish_slots(LLVMModuleRef module, unsigned char slots);
 
+// Whether code in the module records values.
+LLVMBool contprof_has_value_sites(LLVMModuleRef module);
+
 #ifdef __cplusplus
 }
 #endif
