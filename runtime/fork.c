@@ -6,14 +6,10 @@
 #include "log.h"
 #include "module.h"
 #include "owner.h"
-#include "platform.h"
 #include "start.h"
 #include "timestamps.h"
 #include "value_sites.h"
 #include "value_slots.h"
-
-// Of the thread that forks, as they were before; under the lock.
-static uint64_t signals;
 
 // What the static counters hold was counted by the parent.
 static void forget_static_counts(void) {
@@ -64,9 +60,14 @@ static void leave_parent(void) {
     contprof_go_live();
 }
 
+// Under the lock: no signal's handler may count in the child, or fork, while that has its parent's
+// file. A shared object's lock may be another thread's, which does not exist here.
 static void child(void) {
   struct contprof_module *module = &contprof_module;
-  contprof_lock_after_fork();
+  if (!module->image.executable) {
+    contprof_lock_after_fork();
+    contprof_lock();
+  }
   contprof_slots_after_fork();
   if (module->state != CONTPROF_IDLE && module->live.base) {
     module->live.written = false;
@@ -82,25 +83,27 @@ static void child(void) {
       forget_counts();
     }
   }
-  contprof_release_signals(signals);
-}
-
-// No signal's handler may count in the child while that has its parent's file; nor fork while this
-// thread has the lock.
-static void before(void) {
-  uint64_t held = contprof_hold_signals();
-  contprof_lock();
-  signals = held;
-}
-
-static void parent(void) {
-  uint64_t held = signals;
   contprof_unlock();
-  contprof_release_signals(held);
+}
+
+// What pthread_atfork is made of in glibc. Of a module whose destructors have begun,
+// pthread_atfork's handlers are called no more, not even for a fork that has begun; without a
+// handle they stay.
+__attribute__((weak)) int __register_atfork(void (*before)(void), void (*parent)(void),
+                                            void (*child)(void), void *module);
+
+// A shared object may be unloaded by another thread between two handlers of one fork, or while the
+// C library is about to call one: so it has none in the parent, and takes no lock there.
+static int watch(void) {
+  if (!contprof_module.image.executable)
+    return pthread_atfork(NULL, NULL, child);
+  if (__register_atfork)
+    return __register_atfork(contprof_lock, contprof_unlock, child, NULL);
+  return pthread_atfork(contprof_lock, contprof_unlock, child);
 }
 
 void contprof_watch_forks(void) {
-  int error = pthread_atfork(before, parent, child);
+  int error = watch();
   if (error)
     contprof_log_errno("can't watch for forks in", contprof_module.image.name, error,
                        "children count into their parent's file");

@@ -41,11 +41,9 @@ static void give_up(struct contprof_live *next) {
 static int move_over(struct contprof_live *next, const char *old, const char *seen) {
   struct contprof_module *module = &contprof_module;
   uint64_t since = contprof_boot_clock();
-  uint64_t signals = contprof_hold_signals(); // a handler's code counts, too
   contprof_slots_hold();
   int error = contprof_move_mapping(next->base, next->size, module->live.base);
   contprof_slots_release();
-  contprof_release_signals(signals);
   if (error)
     return error;
   next->base = module->live.base;

@@ -11,14 +11,21 @@
 CONTPROF_HIDDEN struct contprof_module contprof_module;
 
 static char lock;
+static uint64_t signals; // of the thread that has the lock, as they were before; under the lock
 
+// A handler that forked, exited or jumped away while its thread has the lock would wait for itself,
+// or leave all others waiting.
 void contprof_lock(void) {
+  uint64_t held = contprof_hold_signals();
   while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE))
     contprof_yield();
+  signals = held;
 }
 
 void contprof_unlock(void) {
+  uint64_t held = signals;
   __atomic_clear(&lock, __ATOMIC_RELEASE);
+  contprof_release_signals(held);
 }
 
 void contprof_lock_after_fork(void) {

@@ -29,7 +29,8 @@ struct contprof_module {
 
 extern CONTPROF_HIDDEN struct contprof_module contprof_module;
 
-// Taken around everything that changes contprof_module after start. Spins, with yields.
+// Taken around everything that changes contprof_module after start. Spins, with yields. The thread
+// that has the lock gets no signals.
 void contprof_lock(void);
 void contprof_unlock(void);
 // In a forked child, where the holder does not exist.

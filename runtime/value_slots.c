@@ -6,7 +6,7 @@
 #include "platform.h"
 
 // Who replaces a value holds its site's lock; counting takes none. Sites share locks.
-enum { LOCKS = 64 };
+enum { LOCKS = 64, PATIENCE = 1000000000 /* nanoseconds */ };
 static char locks[LOCKS];
 
 static char *lock_of(const struct contprof_site *site) {
@@ -17,9 +17,13 @@ void contprof_slots_after_fork(void) {
   memset(locks, 0, sizeof locks);
 }
 
+// A replacement takes less than a microsecond. One that has not ended in a second never will: its
+// thread was cancelled, or left by a jump out of a signal's handler.
 void contprof_slots_hold(void) {
+  uint64_t start = contprof_boot_clock();
   for (unsigned i = 0; i < LOCKS; i++)
-    while (__atomic_test_and_set(&locks[i], __ATOMIC_ACQUIRE))
+    while (__atomic_test_and_set(&locks[i], __ATOMIC_ACQUIRE) &&
+           contprof_boot_clock() - start < PATIENCE)
       contprof_yield();
 }
 

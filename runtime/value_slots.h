@@ -35,7 +35,7 @@ void contprof_slots_count(const struct contprof_site *site, uint64_t value, uint
 void contprof_slots_reset(const struct contprof_site *site);
 
 // While held, no value replaces another; values that have a slot are counted on. For a change of
-// the file under the slots. Waits for those who are replacing.
+// the file under the slots. Waits for those who are replacing, a second at most.
 void contprof_slots_hold(void);
 void contprof_slots_release(void);
 
