@@ -10,9 +10,11 @@ struct parser {
   struct contprof_command *command; // being filled
   struct contprof_arena *arena;     // owns made-up words
   struct contprof_error *error;
-  const char *language; // of the last -x; "" if none, or none again
-  bool off_after;       // instrumentation was turned off after the last -fprofile-continuous
-  bool beyond_headers;  // an input is something else than a header
+  const char *language;  // of the last -x; "" if none, or none again
+  bool update_said;      // -fprofile-update= stands somewhere
+  bool thread_sanitizer; // -fsanitize=thread in force
+  bool off_after;        // instrumentation was turned off after the last -fprofile-continuous
+  bool beyond_headers;   // an input is something else than a header
 };
 
 static bool read_mode(struct parser *parser, const char *word, const char *value) {
@@ -92,11 +94,28 @@ static void take_instrumentation(struct parser *parser, const char *word) {
     command->coverage = false;
 }
 
-// The last -fprofile-update= wins; on x86-64 and AArch64, "prefer-atomic" is atomic.
-static void take_update(struct contprof_command *command, const char *word) {
-  const char *update;
-  if (contprof_word_starts(word, "-fprofile-update=", &update))
-    command->atomic = strcmp(update, "atomic") == 0 || strcmp(update, "prefer-atomic") == 0;
+static bool list_has(const char *list, const char *item) {
+  size_t length = strlen(item);
+  for (const char *at = list; (at = strstr(at, item)); at += length)
+    if ((at == list || at[-1] == ',') && (at[length] == ',' || !at[length]))
+      return true;
+  return false;
+}
+
+// The last -fprofile-update= wins; on x86-64 and AArch64, "prefer-atomic" is atomic. Without one,
+// clang's updates under ThreadSanitizer are (addPGOAndCoverageFlags).
+static void take_update(struct parser *parser, const char *word) {
+  struct contprof_command *command = parser->command;
+  const char *value;
+  if (contprof_word_starts(word, "-fprofile-update=", &value)) {
+    command->atomic = strcmp(value, "atomic") == 0 || strcmp(value, "prefer-atomic") == 0;
+    parser->update_said = true;
+  } else if (contprof_word_starts(word, "-fsanitize=", &value) && list_has(value, "thread")) {
+    parser->thread_sanitizer = true;
+  } else if (contprof_word_starts(word, "-fno-sanitize=", &value) &&
+             (list_has(value, "thread") || list_has(value, "all"))) {
+    parser->thread_sanitizer = false;
+  }
 }
 
 // A word that goes to the linker: what it makes of the link.
@@ -178,7 +197,7 @@ static void take_stage(struct contprof_command *command, const char *word) {
 
 static void take_option(struct parser *parser, const char *word) {
   take_instrumentation(parser, word);
-  take_update(parser->command, word);
+  take_update(parser, word);
   take_link(parser, word);
   take_target(parser->command, word);
   if (contprof_word_starts(word, "--config=", NULL))
@@ -267,6 +286,8 @@ bool contprof_command_parse(const char *const *words, struct contprof_arena *are
   struct parser parser = {.command = command, .arena = arena, .error = error, .language = ""};
   if (!take_words(&parser, words))
     return false;
+  if (!parser.update_said)
+    command->atomic = parser.thread_sanitizer;
   command->instrument_off =
       parser.off_after && !command->ir && !command->frontend && !command->context_sensitive;
   if (command->has_input && !parser.beyond_headers)
