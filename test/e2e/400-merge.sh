@@ -219,6 +219,33 @@ nowhere_to_write() {
   expect_text said 'not written to a terminal'
 }
 
+# A descriptor keeps what has been written through it; a link is followed, also to nothing; and
+# neither is ever replaced.
+odd_outputs() {
+  printf 'main\n1\n1\n5\n' >a.proftext
+  merge --text -o plain a.proftext
+  sh -c 'echo before && "$0" merge --text -o /dev/stdout a.proftext && echo after' "$CONTPROF" >log
+  { echo before && cat plain && echo after; } >wanted
+  expect_same "what goes through /dev/stdout" wanted log
+  sh -c 'echo before >&7 && "$0" merge --text -o /dev/fd/7 a.proftext && echo after >&7' \
+    "$CONTPROF" 7>log
+  expect_same "what goes through /dev/fd/7" wanted log
+  mkdir dev
+  ln -s /proc/self/fd/1 dev/stdout
+  (exec >gone && rm gone && merge --text -o dev/stdout a.proftext)
+  expect "the link" /proc/self/fd/1 "$(readlink dev/stdout)"
+  mkdir there
+  ln -s there/file link
+  ln -s link second
+  merge --text -o second a.proftext
+  expect "the second link" link "$(readlink second)"
+  expect_same "what the links lead to" plain there/file
+  merge --text -o second a.proftext
+  [ -L link ] && [ -L second ] || die "a link is replaced"
+  expect_status 1 merge --text -o /dev/fd/9 a.proftext 2>said
+  expect_text said '/dev/fd/9: '
+}
+
 two_kinds() {
   prepare
   mv a.profraw ir.profraw
@@ -293,6 +320,7 @@ check "bad inputs" bad_inputs
 check "truncated anywhere" truncated_anywhere
 check "replaced atomically" replaced_atomically
 check "nowhere to write" nowhere_to_write
+check "descriptors and links as outputs" odd_outputs
 check "two kinds of instrumentation" two_kinds
 check "a version forced too low" forced_too_low
 check "thousands of inputs" many_inputs

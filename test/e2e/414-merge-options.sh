@@ -107,6 +107,34 @@ by_build() {
   expect_status 2 merge --by-build aa-1.profraw 2>said
 }
 
+# The same command again: what it wrote the last time lies in the directory and is no input; named
+# itself, it is.
+not_its_own_output() {
+  mkdir fleet
+  printf 'main\n1\n1\n5\n' >fleet/a.proftext
+  for round in 1 2 3; do
+    merge --text -o fleet/all.proftext fleet
+    expect_text fleet/all.proftext '^5$'
+    (cd fleet && merge --text -o ./all.proftext .)
+    expect_text fleet/all.proftext '^5$'
+    echo "round $round"
+  done
+  merge --text -o fleet/all.proftext fleet fleet/all.proftext
+  expect_text fleet/all.proftext '^10$'
+}
+
+outputs_by_build_are_no_inputs() {
+  mkdir fleet
+  stock "$NEWEST" -fprofile-instr-generate -Wl,--build-id=0xabcd "$PROGRAMS/calls.c" \
+    "$PROGRAMS/ending.c" -o program
+  run_stock "$PWD/fleet/a.profraw" ./program exit
+  for round in 1 2 3; do
+    merge --by-build -o fleet/all.profdata fleet
+    profdata "$NEWEST" show --all-functions --counts fleet/all.abcd.profdata >$round.txt
+  done
+  expect_same "the third time" 1.txt 3.txt
+}
+
 # by_name OPTION...: as llvm-profdata keeps and drops them.
 by_name() {
   merge --text -o ours.proftext "$@" a.profraw 2>ours.said
@@ -145,5 +173,7 @@ check "failure modes" failure_modes
 check "a least share of good inputs" least_share
 check "the report" report
 check "one output for each build" by_build
+check "not its own output" not_its_own_output
+check "outputs by build are no inputs" outputs_by_build_are_no_inputs
 check "functions by name" functions_by_name
 check "the progress line" progress_line

@@ -161,7 +161,7 @@ static bool add_inputs(struct merger *merger) {
 static unsigned choose_version(const struct contprof_profile *merged,
                                const struct contprof_merge_options *options) {
   if (options->indexed_version)
-    return options->indexed_version <= UINT16_MAX ? (unsigned)options->indexed_version : 0;
+    return (unsigned)options->indexed_version;
   if (options->llvm)
     return contprof_indexed_version_of_llvm((unsigned)options->llvm);
   return contprof_indexed_version_for(merged);

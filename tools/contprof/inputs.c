@@ -41,6 +41,7 @@ static bool add_entry(struct contprof_inputs *list, const char *directory, const
     ok = add_directory(list, path, weight, error);
   } else if (is_profile(name) && stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
     append(list, path, weight);
+    list->inputs[list->count - 1].found = true;
     return true;
   }
   free(path);
@@ -114,6 +115,50 @@ bool contprof_inputs_add_listed(struct contprof_inputs *list, const char *path,
   }
   free(text);
   return ok;
+}
+
+static bool is_same_file(const char *left, const char *right) {
+  struct stat one, other;
+  return stat(left, &one) == 0 && stat(right, &other) == 0 && one.st_ino == other.st_ino &&
+         one.st_dev == other.st_dev;
+}
+
+static const char *name_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+// Whether `name` is STEM.SOMETHING.EXTENSION for an output STEM.EXTENSION, or STEM.SOMETHING.
+static bool is_part_of(const char *name, const char *output) {
+  const char *dot = strrchr(output, '.');
+  size_t stem = dot && dot > output ? (size_t)(dot - output) : strlen(output);
+  size_t length = strlen(name), extension = strlen(output + stem);
+  return length > stem + 1 + extension && strncmp(name, output, stem) == 0 && name[stem] == '.' &&
+         strcmp(name + length - extension, output + stem) == 0;
+}
+
+// Whether a path is in the directory that the other is in.
+static bool are_beside(const char *left, const char *right) {
+  char *one = contprof_need(strndup(left, (size_t)(name_of(left) - left)));
+  char *other = contprof_need(strndup(right, (size_t)(name_of(right) - right)));
+  bool same = is_same_file(*one ? one : ".", *other ? other : ".");
+  free(one);
+  free(other);
+  return same;
+}
+
+void contprof_inputs_leave_out(struct contprof_inputs *list, const char *output, bool parts) {
+  size_t kept = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    char *path = list->inputs[i].path;
+    bool written = parts ? is_part_of(name_of(path), name_of(output)) && are_beside(path, output)
+                         : is_same_file(path, output);
+    if (list->inputs[i].found && written)
+      free(path);
+    else
+      list->inputs[kept++] = list->inputs[i];
+  }
+  list->count = kept;
 }
 
 void contprof_inputs_free(struct contprof_inputs *list) {

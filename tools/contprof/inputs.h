@@ -10,6 +10,7 @@
 struct contprof_input {
   char *path;      // "-" is standard input; owned by the list
   uint64_t weight; // at least 1: how often the profile counts
+  bool found;      // in a directory, not named itself
 };
 
 // A zeroed struct is an empty list.
@@ -34,6 +35,11 @@ bool contprof_inputs_add_weighted(struct contprof_inputs *list, const char *text
 // start with # are skipped. "-" is standard input.
 bool contprof_inputs_add_listed(struct contprof_inputs *list, const char *path,
                                 struct contprof_error *error);
+
+// Leaves out those found in directories that are the file `output`, or, if `parts`, whose names are
+// that of `output` with something inserted before its extension: what the last run of the same
+// command wrote is no input of this one.
+void contprof_inputs_leave_out(struct contprof_inputs *list, const char *output, bool parts);
 
 void contprof_inputs_free(struct contprof_inputs *list);
 

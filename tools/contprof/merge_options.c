@@ -1,11 +1,13 @@
 #include "merge_options.h"
 
 #include "../base/line_reader.h"
+#include "../instr/indexed_format.h"
 #include "../instr/indexed_writer.h"
 #include "messages.h"
 #include "option_values.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -84,6 +86,19 @@ static bool parse_llvm(const char *text, struct contprof_merge_options *options,
   return contprof_bad_argument(error, "llvm", text, "an LLVM version from 14 to 19");
 }
 
+static bool parse_indexed_version(const char *text, struct contprof_merge_options *options,
+                                  struct contprof_error *error) {
+  char wanted[64];
+  if (!contprof_number_argument("indexed-version", text, &options->indexed_version, error))
+    return false;
+  if (options->indexed_version >= CONTPROF_INDEXED_OLDEST_WRITTEN &&
+      options->indexed_version <= CONTPROF_INDEXED_NEWEST)
+    return true;
+  snprintf(wanted, sizeof wanted, "a version from %d to %d", CONTPROF_INDEXED_OLDEST_WRITTEN,
+           CONTPROF_INDEXED_NEWEST);
+  return contprof_bad_argument(error, "indexed-version", text, wanted);
+}
+
 static bool parse_failure_mode(const char *text, struct contprof_merge_options *options,
                                struct contprof_error *error) {
   static const char *const NAMES[] = {
@@ -124,7 +139,7 @@ static bool parse_option(int option, struct contprof_merge_options *options,
   case OPTION_LLVM:
     return parse_llvm(optarg, options, error);
   case OPTION_INDEXED:
-    return contprof_number_argument("indexed-version", optarg, &options->indexed_version, error);
+    return parse_indexed_version(optarg, options, error);
   case OPTION_REPORT:
     options->report = optarg;
     return true;
@@ -203,5 +218,6 @@ enum contprof_outcome contprof_merge_parse(int argc, char **argv,
   for (int i = optind; i < argc; i++)
     if (!contprof_inputs_add(&options->inputs, argv[i], 1, &error))
       return refuse(&error);
+  contprof_inputs_leave_out(&options->inputs, options->output, options->by_build);
   return check(options, optind < argc);
 }
