@@ -123,3 +123,13 @@ Test(value_slots, threads_lose_nothing_while_there_are_slots) {
   for (unsigned value = 1; value <= SLOTS; value++)
     cr_assert_eq(count_of(value), 3 * 100000 / SLOTS);
 }
+
+// As a handler that jumps out of a replacement does: the lock is never given back. Ends by itself,
+// or by the test's time limit.
+Test(value_slots, a_lock_that_is_left_taken_is_not_waited_for_forever, .timeout = 60) {
+  contprof_slots_hold();
+  contprof_slots_hold();
+  contprof_slots_release();
+  count(100, 1);
+  cr_assert_eq(count_of(100), 1);
+}
