@@ -75,13 +75,15 @@ static char *map_image(const struct contprof_image *image, uint64_t size, int fd
   return above;
 }
 
+// So that it is known again.
 static int remember_file(struct contprof_live *live, int fd) {
   struct stat status;
   int error = contprof_fstat(fd, &status);
+  if (error)
+    return error;
   live->device = status.st_dev;
   live->inode = status.st_ino;
-  live->fd = fd;
-  return error;
+  return 0;
 }
 
 static struct contprof_owner *owner_of(const struct contprof_live *live) {
@@ -118,6 +120,7 @@ static int prepare(struct contprof_live *live, const struct contprof_image *imag
     error = remember_file(live, fd);
   if (error)
     return error;
+  live->fd = fd;
   int map_error = 0;
   live->base = map_image(image, live->size, fd, address, &map_error);
   if (!live->base)
@@ -161,6 +164,7 @@ static int take_over(struct contprof_live *live, const struct contprof_image *im
   live->device = status->st_dev;
   live->inode = status->st_ino;
   live->fd = contprof_raise_descriptor(fd);
+  live->adopted = true;
   return 0;
 }
 
@@ -292,6 +296,7 @@ int contprof_live_create(struct contprof_live *live, const struct contprof_image
   int result = -EEXIST;
   live->base = NULL;
   live->fd = -1;
+  live->adopted = false;
   compute_layout(live, image);
   contprof_owner_look();
   // Of several processes that found the same place in a pool free, all but one look again.
@@ -318,10 +323,9 @@ int contprof_live_in_memory(struct contprof_live *live, const struct contprof_im
   return contprof_image_write(image, &live->layout, &owner, -1, live->base);
 }
 
-// Whether `path` still leads to the live file.
-static bool has_name(const struct contprof_live *live, const char *path) {
+bool contprof_live_has_name(const struct contprof_live *live) {
   struct stat status;
-  return contprof_lstat(path, &status) == 0 && status.st_ino == live->inode &&
+  return contprof_lstat(live->path, &status) == 0 && status.st_ino == live->inode &&
          status.st_dev == live->device;
 }
 
@@ -331,8 +335,8 @@ int contprof_live_rename(struct contprof_live *live, const struct contprof_patte
   int error = expand(pattern, 0, path);
   if (error || strcmp(path, live->path) == 0)
     return error;
-  if (!has_name(live, live->path))
-    return -EXDEV; // the name was taken away: a new file is the way
+  if (pattern->has_pool || !contprof_live_has_name(live))
+    return -EXDEV; // the name was taken away, or is one to be shared: a new file is the way
   memcpy(old, live->path, sizeof old);
   error = contprof_make_directories(path);
   if (!error)
@@ -357,7 +361,7 @@ static int name_in_pool(struct contprof_live *live, const struct contprof_patter
 
 static int name_written(struct contprof_live *live, const struct contprof_pattern *pattern,
                         struct contprof_new_file *file, bool again) {
-  if (again)
+  if (again && contprof_live_has_name(live)) // else it has become another process's
     return contprof_replace_name(file, live->path);
   if (pattern->has_pool)
     return name_in_pool(live, pattern, file);
@@ -379,6 +383,8 @@ int contprof_live_write_out(struct contprof_live *live, const struct contprof_pa
     error = contprof_write_at(file.fd, bytes, size, 0);
   if (!error)
     error = name_written(live, pattern, &file, again);
+  if (!error)
+    error = remember_file(live, file.fd);
   live->written = live->written || !error;
   contprof_new_file_abandon(&file);
   return error;

@@ -19,11 +19,12 @@ struct contprof_live {
   uint64_t size;                 // of the mapping, bytes
   struct contprof_layout layout; // where the parts stand, from `base`
   int fd;                        // open and locked; -1 if there is none
-  dev_t device;                  // of the file, to know `fd` and the name again
+  dev_t device;                  // of the live or written file, to know `fd` and the name again
   ino_t inode;
   bool forked;                   // the name was given to a parent, whose file stays
   bool written;                  // the program has asked for the profile under this name
   bool rotated;                  // files that this process has finished stay under their names
+  bool adopted;                  // the file was there before, with counts of its own
   char path[CONTPROF_PATH_SIZE]; // absolute where the working directory was known
 };
 
@@ -40,8 +41,12 @@ int contprof_live_create(struct contprof_live *live, const struct contprof_image
 int contprof_live_in_memory(struct contprof_live *live, const struct contprof_image *image,
                             char *address);
 
-// Gives the file a new name by the same rules; 0 or a negated errno, -EXDEV on another file system.
+// Gives the file a new name by the same rules; 0 or a negated errno, -EXDEV where another file has
+// to take its place: on another file system, in a pool, which may have a file to count on in.
 int contprof_live_rename(struct contprof_live *live, const struct contprof_pattern *pattern);
+
+// Whether its name still leads to the live file.
+bool contprof_live_has_name(const struct contprof_live *live);
 
 // Writes `size` bytes as the file `pattern` names, or as live->path if that is set already, whole
 // or not at all. Sets live->path. 0 or a negated errno.

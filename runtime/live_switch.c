@@ -30,7 +30,8 @@ static void drop_carried(const struct contprof_live *next, const char *old, uint
 
 // Lets go of a new file that will not be used.
 static void give_up(struct contprof_live *next) {
-  contprof_unlink(next->path);
+  if (!next->adopted)
+    contprof_unlink(next->path);
   contprof_unmap(next->base, next->size);
   contprof_live_close(next);
 }
@@ -76,9 +77,13 @@ static int carry_over(struct contprof_live *next, const char *old) {
   return error;
 }
 
-// The old file, mapped a second time, has everything that was counted until the change.
-static void leave(char *old) {
+// The old file, mapped a second time, has everything that was counted until the change. If the new
+// one has that, too, the old one goes, before anybody can count on in it; unless the program has
+// asked for it, or its name is another's by now.
+static void leave(char *old, bool carried) {
   struct contprof_live *live = &contprof_module.live;
+  if (carried && !live->written && contprof_live_has_name(live))
+    contprof_unlink(live->path);
   ((struct contprof_owner *)(old + live->layout.owner))->state = CONTPROF_OWNER_RELEASED;
   contprof_unmap(old, live->size);
   contprof_live_close(live);
@@ -106,7 +111,7 @@ int contprof_switch_file(bool carry) {
     contprof_unmap(old, module->live.size);
     return error;
   }
-  leave(old);
+  leave(old, carry);
   memcpy(&module->live, &next, sizeof next);
   return 0;
 }

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 // Goes on in a new file under the module's pattern, mapped where the old one is; `carry` takes the
-// counts along. The old file stays with what it has, released. If module->live.written, files that
-// are there already are neither adopted nor replaced. The caller holds the module's lock. 0 or a
-// negated errno; then nothing has changed.
+// counts along, and the old file goes unless live.written. Else that stays, released. If
+// module->live.written, files that are there already are neither adopted nor replaced. The caller
+// holds the module's lock. 0 or a negated errno; then nothing has changed.
 //
 // An update of one instruction lands in one of the two files, whatever other threads do. One of
 // several instructions may carry the old count over: what is too much to have been counted since is

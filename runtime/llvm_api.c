@@ -76,15 +76,10 @@ static void move_live_file(void) {
                        "counting goes on there");
   if (error != -EXDEV)
     return;
-  static char old[CONTPROF_PATH_SIZE];
-  bool written = module->live.written;
-  memcpy(old, module->live.path, sizeof old);
   error = contprof_switch_file(true);
   if (error)
     contprof_log_errno("can't use the new name instead of", module->live.path, -error,
                        "counting goes on there");
-  else if (!written)
-    contprof_unlink(old);
 }
 
 void __llvm_profile_set_filename(const char *pattern) {
