@@ -45,7 +45,7 @@ CONTPROF_API const char *contprof_filename(void);
 
 // Writes the profile as it is now to a file of its own at `path`, a plain path (no %p and the
 // like), relative to the current directory; missing directories are made. The file appears whole or
-// not at all; a profile that is there already is replaced. Counting goes on, and the live file
+// not at all; a file that is there already is replaced. Counting goes on, and the live file
 // stays as it is.
 //
 // Every count in the copy is one that its counter had during the call. When no other thread counts

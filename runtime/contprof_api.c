@@ -31,7 +31,7 @@ const char *contprof_filename(void) {
 
 // ---- Snapshots
 
-// Replaces profiles that nobody counts into, and nothing else: no device, link or live file.
+// Replaces files that nobody counts into, and nothing else: no device, link or live file.
 static int may_replace(const char *path) {
   int fd, holder = contprof_examine(path, &fd);
   if (holder == CONTPROF_HOLDER_LIVING)
@@ -86,6 +86,8 @@ int contprof_snapshot(const char *path) {
 // The new file is another one than any that is there, also in a pool.
 static int rotate_live(void) {
   bool written = module->live.written;
+  if (module->statics)
+    contprof_take_static_counts();
   module->live.written = true;
   int error = contprof_switch_file(false);
   module->live.written = error ? written : false;
@@ -97,6 +99,7 @@ static int rotate_memory(void) {
   if (module->quiet)
     return why_in_memory();
   module->live.written = false; // a file of its own, not the last one again
+  module->dumped = false;       // and asked for
   int error = contprof_write_from_memory();
   module->live.written = false;
   if (!error)
@@ -135,8 +138,7 @@ int contprof_rotate(const char *pattern) {
 
 // ---- Stable storage
 
-// Another descriptor of the live file, which the lock need not be held for: by its name, or, when
-// that has gone, by the descriptor that it was made with.
+// Another descriptor of the live file, which the lock need not be held for, by its name.
 static int open_live_file(void) {
   struct stat status;
   int fd = contprof_open(module->live.path, O_RDONLY | O_NONBLOCK, 0);

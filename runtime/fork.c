@@ -73,7 +73,7 @@ static void child(void) {
     module->live.written = false;
     module->live.forked = true;
     contprof_timestamps_restart();
-    if (!module->biased) // else they are at nothing, and their pages stay shared
+    if (!module->biased || module->statics) // else they are at nothing; their pages stay shared
       forget_static_counts();
     if (can_have_file(module)) {
       leave_parent();

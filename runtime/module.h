@@ -16,9 +16,10 @@ enum contprof_state {
 // Names come last, so that a start touches few pages.
 struct contprof_module {
   enum contprof_state state;
-  bool biased; // the bias leads into live.base
-  int failure; // why it counts in memory, an errno; 0 if for another reason
-  bool quiet;  // the name is a device such as /dev/null: nothing is written, nothing said
+  bool biased;  // the bias leads into live.base
+  bool statics; // while live: some updates reach the static counters still
+  int failure;  // why it counts in memory, an errno; 0 if for another reason
+  bool quiet;   // the name is a device such as /dev/null: nothing is written, nothing said
   bool
       dumped; // the program says that it has the profile: none is written from memory until a reset
   struct contprof_image image;

@@ -73,15 +73,25 @@ static void leave_memory(void) {
   module->live.base = NULL;
 }
 
+// Most programs count into their file to the last. They are not kept by the lock, which in a child
+// of a raw clone a thread may have that is not there.
+static bool is_done(void) {
+  const struct contprof_module *module = &contprof_module;
+  return module->state == CONTPROF_IDLE ||
+         (module->state == CONTPROF_LIVE && !module->statics && stays_loaded());
+}
+
 void contprof_end(void) {
   struct contprof_module *module = &contprof_module;
+  if (is_done())
+    return;
   contprof_lock();
   if (module->state == CONTPROF_MEMORY)
     write_at_exit();
   if (module->state == CONTPROF_MEMORY && !stays_loaded())
     leave_memory();
-  if (module->state == CONTPROF_LIVE && !module->biased)
-    contprof_take_static_counts(); // a second chance for what the missing segment base kept out
+  if (module->state == CONTPROF_LIVE && module->statics)
+    contprof_take_static_counts(); // a second chance for what the missing bias kept out
   if (module->state == CONTPROF_LIVE && !stays_loaded())
     leave_file();
   contprof_unlock();

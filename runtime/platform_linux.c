@@ -372,7 +372,7 @@ void contprof_yield(void) {
 
 bool contprof_pid_exists(uint64_t pid) {
   long result = CALL2(SYS_kill, pid, 0);
-  return result == 0 || result == -EPERM;
+  return result != -ESRCH; // else it is another's, or a sandbox does not tell
 }
 
 int contprof_read_link(const char *path, char *buffer, size_t size) {

@@ -43,6 +43,8 @@ void contprof_go_live(void) {
   contprof_attach_values();
   contprof_timestamps_go_on(&module->image, module->live.base + module->live.layout.counters);
   module->biased = contprof_bias_publish(&module->image, &module->live);
+  // A function in pointer mode that runs meanwhile goes on with the bias that it began with.
+  module->statics = !module->biased || module->state == CONTPROF_MEMORY;
   if (!module->biased)
     contprof_log("can't count into", module->live.path, "the GS segment base can't be set",
                  "what is counted reaches it at exit only");
