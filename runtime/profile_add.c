@@ -55,23 +55,22 @@ static bool add_to_block(struct block *block) {
 }
 
 // A count never falls by itself. Whether it has grown past what was taken off, or was stored over
-// that, can be told only where it can't have grown so far.
-static bool is_lost(uint64_t before, int64_t by, uint64_t now, uint64_t most) {
-  int64_t grown = (int64_t)(now - before);
+// that, can be told only where it can't have grown so far. The clock is looked at where it matters:
+// each look makes the time longer in which the next counters can have grown.
+static bool is_lost(const struct block *block, unsigned i) {
+  int64_t by = (int64_t)block->by[i];
+  int64_t grown = (int64_t)(load(block->counters + 8 * (size_t)i) - block->before[i]);
+  if (grown < 0)
+    return false;
   if (by > 0)
-    return grown >= 0 && grown < by;
-  return grown >= 0 && (uint64_t)-by > most;
+    return grown < by;
+  return (uint64_t)-by > (contprof_boot_clock() - block->since) * PER_NANOSECOND;
 }
 
 static void keep_the_lost(struct block *block) {
-  for (unsigned i = 0; i < BLOCK; i++) {
-    if (!block->by[i])
-      continue;
-    uint64_t now = load(block->counters + 8 * i);
-    uint64_t most = (contprof_boot_clock() - block->since) * PER_NANOSECOND;
-    if (!is_lost(block->before[i], (int64_t)block->by[i], now, most))
+  for (unsigned i = 0; i < BLOCK; i++)
+    if (block->by[i] && !is_lost(block, i))
       block->by[i] = 0;
-  }
 }
 
 static void add_surely(struct block *block) {
@@ -214,18 +213,24 @@ static bool copy_again(char *copy, const char *live, uint64_t size) {
   return !changed;
 }
 
+// To a copy that nobody counts into.
+static void add_static_words(char *copy, char *statics, uint64_t size) {
+  for (uint64_t at = 0; at + 8 <= size; at += 8)
+    *(uint64_t *)(copy + at) += load(statics + at);
+}
+
 void contprof_profile_copy(const struct contprof_image *image, const struct contprof_layout *layout,
                            char *copy, const char *live) {
-  uint64_t counters = contprof_image_counters_size(image);
   uint64_t start = layout->counters & ~(uint64_t)7, end = layout->bitmap;
   bool same = false;
   memcpy(copy, live, layout->total);
   for (int i = 0; i < COPY_ROUNDS && !same; i++)
     same = copy_again(copy + start, live + start, end - start);
-  if (CONTPROF_BYTE_COUNTERS(image->version))
-    add_bytes(copy + layout->counters, image->counters, counters);
+  void (*add)(char *, char *, uint64_t) =
+      CONTPROF_BYTE_COUNTERS(image->version) ? add_byte_part : add_static_words;
+  if (contprof_is_temporal(image))
+    contprof_timestamps_each(image, copy + layout->counters, image->counters, false, add);
   else
-    for (uint64_t at = 0; at + 8 <= counters; at += 8)
-      *(uint64_t *)(copy + layout->counters + at) += load(image->counters + at);
+    add(copy + layout->counters, image->counters, contprof_image_counters_size(image));
   add_bits(copy + layout->bitmap, image->bitmap, contprof_image_bitmap_size(image));
 }

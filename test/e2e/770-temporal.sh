@@ -88,6 +88,34 @@ END
   expect "child" "two one " "$(sed -n 's/^    //p' child.txt | tr '\n' ' ')"
 }
 
+# While counting in memory, what has been written already keeps its place: a function that runs again
+# has a later number, too, which is none to be added.
+keeps_order_in_memory() {
+  cat >memory.c <<'END'
+#include <contprof.h>
+#include <unistd.h>
+static volatile int sink;
+__attribute__((noinline)) void one(void) { sink++; }
+__attribute__((noinline)) void two(void) { sink++; }
+int main(void) {
+  unlink("place");
+  one();
+  two();
+  if (__llvm_profile_write_file())
+    return 1;
+  one();
+  return contprof_snapshot("snapshot.profraw") != 0;
+}
+END
+  : >place
+  # shellcheck disable=SC2086
+  cc "$llvm" -O1 $TEMPORAL -fprofile-continuous="$mode" memory.c -o memory
+  LLVM_PROFILE_FILE=place/x.profraw ./memory 2>complaints
+  expect_text complaints 'not a directory; counting in memory'
+  profdata "$llvm" show --temporal-profile-traces snapshot.profraw >snapshot.txt
+  expect "order" "main one two " "$(sed -n 's/^    //p' snapshot.txt | tr '\n' ' ')"
+}
+
 # contprof does not read them, and says so rather than take a number for a count.
 refused_by_contprof() {
   more=
@@ -109,6 +137,7 @@ for mode in $MODES; do
   more=
   check "$mode: a pool keeps each trace" traces_of_a_pool
   check "$mode: reset, fork, another name" begins_anew
+  check "$mode: a snapshot while counting in memory" keeps_order_in_memory
 done
 opt=-O2 mode=auto
 check "contprof merge says why not" refused_by_contprof
