@@ -110,8 +110,10 @@ CONTPROF_API int __llvm_profile_dump(void);
 CONTPROF_API void __llvm_profile_reset_counters(void);
 
 // The profile's name is now `pattern` (%p %h %m %Nm %t %b as in LLVM_PROFILE_FILE; NULL: the name
-// of program start). The live file moves there with its counts; if __llvm_profile_write_file was
-// called since the last change, the old file stays as it is and the new one starts as its copy.
+// of program start). The live file moves there with its counts: under a new name, or, on another
+// file system and in a pool (%m), into another file, which in a pool may have counts of the dead
+// already. If __llvm_profile_write_file was called since the last change, the old file stays as it
+// is and the new one starts as its copy.
 // `pattern` is copied.
 CONTPROF_API void __llvm_profile_set_filename(const char *pattern);
 
