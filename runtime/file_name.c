@@ -115,10 +115,12 @@ static int temporary_name(char *temporary, const char *path) {
   return 0;
 }
 
+// On the stack no more than the name takes: a child may have been forked by a signal's handler, on
+// a stack of its own that is small.
 static int open_unnamed(const char *path) {
-  char directory[CONTPROF_PATH_SIZE];
   const char *slash = strrchr(path, '/');
   size_t length = slash ? (size_t)(slash - path) : 0;
+  char directory[length + 2];
   memcpy(directory, slash ? path : ".", slash ? length : 1);
   directory[slash ? length : 1] = 0;
   if (slash && !length)
@@ -221,15 +223,25 @@ int contprof_name_variant(const char *name, enum contprof_taken taken, unsigned 
 // How far a name that is taken has been varied.
 struct variation {
   char *path;
-  char *original; // what `path` was, once it has been varied
+  char *original; // what `path` was, once it has been varied; kept from one settling to the next
   enum contprof_taken taken;
   unsigned variant; // the one in `path`
 };
 
+// A process that starts new files under one name has taken all numbers up to the last one it found
+// free; a forked child goes on there.
 static int vary(struct variation *variation) {
-  if (!variation->variant)
+  static unsigned last; // of `original`, by number
+  if (!variation->variant) {
+    if (variation->taken != CONTPROF_BY_NUMBER || strcmp(variation->original, variation->path) != 0)
+      last = 0;
     memcpy(variation->original, variation->path, strlen(variation->path) + 1);
-  return contprof_name_variant(variation->original, variation->taken, ++variation->variant,
+    variation->variant = last;
+  }
+  variation->variant++;
+  if (variation->taken == CONTPROF_BY_NUMBER)
+    last = variation->variant;
+  return contprof_name_variant(variation->original, variation->taken, variation->variant,
                                variation->path);
 }
 

@@ -181,8 +181,6 @@ static bool run_by_loader(void) {
 void contprof_image_find_program(struct contprof_image *image) {
   char path[4096];
   const char *name = executed_name();
-  if (image->program[0])
-    return;
   if (!run_by_loader() && contprof_read_link("/proc/self/exe", path, sizeof path) > 0) {
     size_t length = strlen(path), tail = strlen(" (deleted)");
     if (length > tail && strcmp(path + length - tail, " (deleted)") == 0)

@@ -231,8 +231,11 @@ bool contprof_image_matches(const struct contprof_image *image,
   begin(&writer, -1, file);
   writer.compare = true;
   put_front(image, layout, &writer);
-  if (all)
+  if (all) {
     put_names(image, layout, &writer);
+    skip_to(&writer, layout->values);
+    contprof_values_write(image, &writer);
+  }
   return !writer.differs;
 }
 

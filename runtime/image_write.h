@@ -35,7 +35,8 @@ void contprof_writer_flush(struct contprof_writer *writer);
 int contprof_image_write(const struct contprof_image *image, const struct contprof_layout *layout,
                          const struct contprof_owner *owner, int fd, char *memory);
 
-// Whether `file`, layout->total bytes, has this module's header, ids and data, and `all` its names.
+// Whether `file`, layout->total bytes, has this module's header, ids and data, and `all` its names
+// and what is fixed of its value data.
 bool contprof_image_matches(const struct contprof_image *image,
                             const struct contprof_layout *layout, char *file, bool all);
 

@@ -133,9 +133,9 @@ static int expand(const struct contprof_pattern *pattern, unsigned pool_index, c
   return contprof_pattern_expand(pattern, &values, path);
 }
 
-// Names follow from the data, which has their hashes; they are looked at where the machine may have
-// gone down before all of the file was on the disk. To compare a large file brings its pages in;
-// few of them are needed again.
+// Names and value data follow from the data records, which have their hashes and sizes; they are
+// looked at where the machine may have gone down before all of the file was on the disk. To compare
+// a large file brings its pages in; few of them are needed again.
 static bool same_build(const struct contprof_live *live, const struct contprof_image *image,
                        char *file) {
   const struct contprof_owner *writer = (const void *)(file + live->layout.owner);

@@ -50,7 +50,7 @@ void contprof_module_keep_start(void) {
 struct contprof_name_values contprof_module_name_values(const struct contprof_pattern *pattern,
                                                         unsigned pool_index) {
   struct contprof_image *image = &contprof_module.image;
-  if (pattern->has_program)
+  if (pattern->has_program && !image->program[0])
     contprof_image_find_program(image);
   return (struct contprof_name_values){.pid = contprof_owner_self()->pid,
                                        .host = pattern->has_host ? host_name() : "",

@@ -83,6 +83,18 @@ static void put_u32(struct contprof_writer *writer, uint32_t value) {
   contprof_writer_put(writer, &value, sizeof value);
 }
 
+// What was counted is no difference.
+static void put_memop_slots(struct contprof_writer *writer) {
+  if (!writer->compare) {
+    contprof_writer_put(writer, memop_slots, sizeof memop_slots);
+    return;
+  }
+  for (unsigned i = 0; i < MEMOP_RANGES; i++) {
+    contprof_writer_put(writer, &memop_slots[i].value, sizeof memop_slots[i].value);
+    contprof_writer_skip(writer, sizeof memop_slots[i].count);
+  }
+}
+
 static void put_kind(const struct contprof_image *image, struct contprof_writer *writer,
                      unsigned kind, uint32_t sites) {
   static const char zeros[8];
@@ -95,7 +107,7 @@ static void put_kind(const struct contprof_image *image, struct contprof_writer 
     contprof_writer_skip(writer, slots_size(image, kind, sites));
   else
     for (uint32_t site = 0; site < sites; site++)
-      contprof_writer_put(writer, memop_slots, sizeof memop_slots);
+      put_memop_slots(writer);
 }
 
 static void put_function(const struct contprof_image *image, struct contprof_writer *writer,

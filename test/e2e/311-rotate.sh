@@ -115,6 +115,23 @@ END
   expect "after" 2 "$(function_count counts.txt in_part)"
 }
 
+# The three hundredth file finds its name as fast as the second.
+names_are_found_at_once() {
+  cat >many.c <<'END'
+#include <contprof.h>
+int main(void) {
+  for (int i = 0; i < 300; i++)
+    if (contprof_rotate(0) != 0)
+      return 1;
+  return 0;
+}
+END
+  cc "$llvm" -O1 -fprofile-instr-generate "-fprofile-continuous=$mode" many.c -o many
+  LLVM_PROFILE_FILE=x/%p.profraw strace -f -qq -o calls.txt -e trace=linkat,renameat2 ./many
+  expect "files" 301 "$(find x -name '*.profraw' | wc -l)"
+  [ "$(wc -l <calls.txt)" -le 1000 ] || die "$(wc -l <calls.txt) attempts to give 301 files a name"
+}
+
 stock $NEWEST -fPIC -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in $LLVMS; do
   for mode in $MODES; do
@@ -136,4 +153,9 @@ done
 llvm=$NEWEST
 for mode in $MODES; do
   check "clang $llvm $mode: killed while it rotates" killed_while_it_rotates
+  if strace -o /dev/null true 2>strace.log; then
+    check "clang $llvm $mode: three hundred files" names_are_found_at_once
+  else
+    ok "clang $llvm $mode: three hundred files (skipped: strace can't trace here)"
+  fi
 done

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What must not leave the runtime's locks taken for ever: signals whose handlers fork in the middle of
+# Signals, forks and jumps at the worst moments, that must not end the program, nor leave the runtime's
+# locks taken for ever: signals whose handlers fork in the middle of
 # the runtime's functions, a shared object that is closed while other threads fork, and handlers that
 # jump out of a count.
 . "$(dirname "$0")/lib.sh"
@@ -39,8 +40,23 @@ a_jump_out_of_a_count() {
   expect_calls said counts.txt
 }
 
+# A stack of its own for handlers, of the traditional size: 8 KiB, half of which may be the kernel's.
+a_fork_in_a_small_stack() {
+  cc "$llvm" -O1 -fprofile-instr-generate "-fprofile-continuous=$mode" \
+    "$PROGRAMS/small_signal_stack.c" "$TEST_DIR/ending.o" -o small
+  for pattern in %p.profraw '' x.profraw %m.profraw; do
+    mkdir d
+    (cd d && LLVM_PROFILE_FILE=$pattern expect_killed ../small 4096 >said 2>complaints)
+    expect_empty d/complaints
+    expect "files" 2 "$(find d -name '*.profraw' | wc -l)"
+    expect "in the child" 3 "$(counted in_child d/*.profraw)"
+    rm -r d
+  done
+}
+
 one_build() {
   check "$name: a fork within a function of the runtime" a_fork_within rotate snapshot reset rename sync
+  check "$name: a fork in a handler's small stack" a_fork_in_a_small_stack
   check "$name: a jump out of a count" a_jump_out_of_a_count
 }
 

@@ -153,6 +153,32 @@ pool_file_with_holes() {
   [ "$(stat -c %b "$raw")" -ge $size ] || die "$before blocks became $(stat -c %b "$raw") of $size"
 }
 
+# After a power cut, parts of a file may be zeros that were not on the disk yet. Such a file is left as
+# it is, or it would have no values ever again; the record of its owner names another boot then.
+pool_file_of_another_boot() {
+  cc "$llvm" -O1 -fprofile-generate -mllvm -pgo-instrument-entry "-fprofile-continuous=$mode" \
+    "$PROGRAMS/targets.c" "$TEST_DIR/ending.o" -o targets
+  LLVM_PROFILE_FILE=x-%m.profraw ./targets exit >said
+  raw=$(the_profile)
+  record=$(grep -obUa contprof "$raw" | head -n 1 | cut -d : -f 1)
+  dd if=/dev/zero of="$raw" bs=1 seek=$((record + 40)) count=16 conv=notrunc 2>dd.log
+  LLVM_PROFILE_FILE=x-%m.profraw ./targets exit >said
+  # Counted on: all of it had been on the disk.
+  expect "file" "$raw" "$(the_profile)"
+  stock_counts "$llvm" "$raw" >counts.txt
+  expect "main" 2 "$(function_count counts.txt main)"
+  size=$(stat -c %s "$raw")
+  dd if=/dev/zero of="$raw" bs=1 seek=$((record + 40)) count=16 conv=notrunc 2>dd.log
+  # The value data: 24 bytes of sizes, 8 a site, 24 a slot.
+  dd if=/dev/zero of="$raw" bs=1 seek=$((size - 592)) count=592 conv=notrunc 2>dd.log
+  cp "$raw" damaged
+  LLVM_PROFILE_FILE=x-%m.profraw ./targets exit >said 2>complaints
+  expect_empty complaints
+  cmp "$raw" damaged
+  stock_counts "$llvm" "${raw%0.profraw}1.profraw" >counts.txt
+  expect "main" 1 "$(function_count counts.txt main)"
+}
+
 # The same process id comes again, after the first has been killed.
 pid_again() {
   cat >again.sh <<'EOF'
@@ -216,6 +242,7 @@ one_build() {
   check "$name: a pool of obstacles" pool_of_obstacles
   check "$name: a pool at exit" pool_at_exit
   check "$name: a file with holes" pool_file_with_holes
+  check "$name: a file of another boot" pool_file_of_another_boot
   check "$name: ended, not waited for" ended_but_not_waited_for
   if has_users; then
     check "$name: a pool of two users" pool_of_two_users
