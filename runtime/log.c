@@ -80,6 +80,8 @@ static const char *reason(int error) {
     return "too many open files in the system";
   case EMFILE:
     return "too many open files";
+  case ETXTBSY:
+    return "is a program that runs";
   case EFBIG:
     return "file too large";
   case ENOSPC:

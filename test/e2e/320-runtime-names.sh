@@ -92,6 +92,14 @@ killed_at_any_moment() {
 
 stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
 calls=$TEST_DIR/calls
+# A program is not replaced by its profile, though other files are.
+name_of_the_program() {
+  cp "$calls" itself
+  LLVM_PROFILE_FILE=itself $RUN ./itself exit >said 2>complaints
+  expect_text complaints "can't create .*itself\": is a program that runs; counting in memory"
+  cmp "$calls" itself
+}
+
 for llvm in $LLVMS; do
   cc "$llvm" -O2 -fprofile-instr-generate -fprofile-continuous "$PROGRAMS/calls.c" ending.o -o calls
   name="clang $llvm"
@@ -104,5 +112,6 @@ for llvm in $LLVMS; do
   check "$name: name too long" name_too_long
   check "$name: RLIMIT_FSIZE" small_limit
   check "$name: /dev/null" nothing_wanted
+  [ -n "$TARGET" ] || check "$name: the name of the program" name_of_the_program
 done
 check "killed at a hundred moments" killed_at_any_moment
