@@ -253,7 +253,8 @@ static int resolve(struct contprof_new_file *file, struct variation *variation) 
   int error = 0;
   if (holder == CONTPROF_HOLDER_NONE)
     return -EEXIST;
-  if (holder == CONTPROF_HOLDER_LIVING || variation->taken != CONTPROF_REPLACE_DEAD ||
+  // What this process has counted stays: another module's of the same name, say.
+  if (holder != CONTPROF_HOLDER_DEAD || variation->taken != CONTPROF_REPLACE_DEAD ||
       variation->variant)
     error = vary(variation);
   else if (!(error = contprof_replace_name(file, variation->path)))

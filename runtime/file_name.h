@@ -33,7 +33,8 @@ int contprof_new_file(struct contprof_new_file *file, const char *path);
 // Names the file `path`; -EEXIST if that is taken. 0 or a negated errno.
 int contprof_put_name(struct contprof_new_file *file, const char *path);
 
-// What becomes of a name that is taken. A living process keeps its file always.
+// What becomes of a name that is taken. A living process keeps its file always, also when it has
+// unloaded the module.
 enum contprof_taken {
   CONTPROF_REPLACE_DEAD, // beside a living process's: `-PID` is inserted; a dead one's is replaced
   CONTPROF_KEEP_DEAD,    // `-PID` in either case

@@ -228,7 +228,7 @@ enum { POOL_LIMIT = 100000, RACES = 16 };
 
 static enum contprof_taken rule_for_taken(const struct contprof_live *live,
                                           const struct contprof_pattern *pattern) {
-  if (pattern->has_pid || pattern->has_pool || live->written)
+  if (pattern->has_pid || pattern->has_pool || (live->written && !live->forked))
     return CONTPROF_BY_NUMBER;
   return live->forked || live->rotated ? CONTPROF_KEEP_DEAD : CONTPROF_REPLACE_DEAD;
 }
@@ -308,6 +308,36 @@ int contprof_live_create(struct contprof_live *live, const struct contprof_image
   return result;
 }
 
+bool contprof_live_has_name(const struct contprof_live *live) {
+  struct stat status;
+  return contprof_lstat(live->path, &status) == 0 && status.st_ino == live->inode &&
+         status.st_dev == live->device;
+}
+
+int contprof_live_create_over(struct contprof_live *live, const struct contprof_image *image,
+                              const struct contprof_live *old) {
+  static struct contprof_new_file file;
+  live->base = NULL;
+  live->fd = -1;
+  memcpy(live->path, old->path, sizeof live->path);
+  compute_layout(live, image);
+  contprof_owner_look();
+  if (!contprof_live_has_name(old))
+    return -ESTALE;
+  int error = contprof_new_file(&file, live->path);
+  if (error)
+    return error;
+  error = prepare(live, image, file.fd, NULL);
+  if (!error)
+    error = contprof_replace_name(&file, live->path);
+  if (!error)
+    return 0;
+  if (live->base)
+    contprof_unmap(live->base, live->size);
+  contprof_new_file_abandon(&file);
+  return error;
+}
+
 int contprof_live_in_memory(struct contprof_live *live, const struct contprof_image *image,
                             char *address) {
   struct contprof_owner owner;
@@ -321,12 +351,6 @@ int contprof_live_in_memory(struct contprof_live *live, const struct contprof_im
   owner = *contprof_owner_self();
   owner.state = CONTPROF_OWNER_RELEASED;
   return contprof_image_write(image, &live->layout, &owner, -1, live->base);
-}
-
-bool contprof_live_has_name(const struct contprof_live *live) {
-  struct stat status;
-  return contprof_lstat(live->path, &status) == 0 && status.st_ino == live->inode &&
-         status.st_dev == live->device;
 }
 
 int contprof_live_rename(struct contprof_live *live, const struct contprof_pattern *pattern) {
@@ -413,6 +437,14 @@ char *contprof_live_map_again(const struct contprof_live *live, int *error) {
   if (fd >= 0)
     contprof_close(fd);
   return again;
+}
+
+void contprof_live_name_again(struct contprof_live *live) {
+  static char temporary[CONTPROF_PATH_SIZE];
+  struct contprof_new_file file = {.fd = live->fd, .temporary = temporary};
+  temporary[0] = 0;
+  if (descriptor_is_ours(live))
+    contprof_replace_name(&file, live->path);
 }
 
 void contprof_live_close(struct contprof_live *live) {

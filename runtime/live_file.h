@@ -37,6 +37,11 @@ struct contprof_live {
 int contprof_live_create(struct contprof_live *live, const struct contprof_image *image,
                          const struct contprof_pattern *pattern, char *address);
 
+// As contprof_live_create, mapped anywhere, under the name of `old`, whose file has none then.
+// -ESTALE if that has lost its name already: it may be another's by now.
+int contprof_live_create_over(struct contprof_live *live, const struct contprof_image *image,
+                              const struct contprof_live *old);
+
 // As contprof_live_create with memory of this process alone instead of a file; `path` is unchanged.
 int contprof_live_in_memory(struct contprof_live *live, const struct contprof_image *image,
                             char *address);
@@ -47,6 +52,9 @@ int contprof_live_rename(struct contprof_live *live, const struct contprof_patte
 
 // Whether its name still leads to the live file.
 bool contprof_live_has_name(const struct contprof_live *live);
+
+// Gives the file its name again, over what has it, if its descriptor is still open.
+void contprof_live_name_again(struct contprof_live *live);
 
 // Writes `size` bytes as the file `pattern` names, or as live->path if that is set already, whole
 // or not at all. Sets live->path. 0 or a negated errno.

@@ -89,6 +89,41 @@ static void leave(char *old, bool carried) {
   contprof_live_close(live);
 }
 
+// The new file has the name already: who is killed now has been reset. Gives it back if the change
+// fails.
+static int restart_in(struct contprof_live *next, char *old) {
+  struct contprof_live *live = &contprof_module.live;
+  int error = move_over(next, old, NULL);
+  if (!error)
+    return 0;
+  contprof_live_name_again(live);
+  contprof_unmap(next->base, next->size);
+  contprof_live_close(next);
+  return error;
+}
+
+int contprof_restart_file(void) {
+  static struct contprof_live next;
+  struct contprof_module *module = &contprof_module;
+  int error = 0;
+  char *old = contprof_live_map_again(&module->live, &error);
+  if (!old)
+    return -error;
+  next.written = module->live.written;
+  next.forked = module->live.forked;
+  next.rotated = module->live.rotated;
+  error = contprof_live_create_over(&next, &module->image, &module->live);
+  if (!error)
+    error = restart_in(&next, old);
+  if (error) {
+    contprof_unmap(old, module->live.size);
+    return error;
+  }
+  leave(old);
+  memcpy(&module->live, &next, sizeof next);
+  return 0;
+}
+
 int contprof_switch_file(bool carry) {
   static struct contprof_live next;
   struct contprof_module *module = &contprof_module;

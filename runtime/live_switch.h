@@ -14,4 +14,9 @@
 // taken out again (see profile_add.h).
 int contprof_switch_file(bool carry);
 
+// Begins anew at nothing counted, in a file that takes the live file's name and its place in
+// memory: what other threads count goes to one or the other, each update whole. 0 or a negated
+// errno; then all is as before.
+int contprof_restart_file(void);
+
 #endif

@@ -51,7 +51,10 @@ static void reset_locked(void) {
     return;
   module->dumped = false;
   contprof_take_static_counts();
-  if (module->state == CONTPROF_MEMORY || !module->live.written) {
+  bool in_file = module->state == CONTPROF_LIVE;
+  if (in_file && !module->live.written && contprof_restart_file() == 0)
+    return;
+  if (!in_file || !module->live.written) { // in place, where there is no room for a new file
     contprof_profile_reset(&module->image, &module->live.layout, module->live.base);
     return;
   }

@@ -58,9 +58,11 @@ expect_between() {
   done <said
 }
 
+# busy UPDATE ARG...
 busy() {
-  cc "$llvm" -O2 -fprofile-instr-generate "-fprofile-continuous=$mode" -pthread \
+  cc "$llvm" -O2 -fprofile-instr-generate "-fprofile-continuous=$mode" "-fprofile-update=$1" -pthread \
     "$PROGRAMS/resets_busy.c" "$TEST_DIR/ending.o" -o resets_busy
+  shift
   LLVM_PROFILE_FILE=one.profraw expect_killed ./resets_busy "$@" >said 2>complaints
   expect_empty complaints
   stock_counts "$llvm" one.profraw >counts.txt
@@ -70,7 +72,7 @@ busy() {
 in_shared_memory() {
   away=$(mktemp -d /dev/shm/contprof-test.XXXXXX)
   status=0
-  (busy 20 "$away/away.profraw") || status=$?
+  (busy atomic 20 "$away/away.profraw") || status=$?
   rm -r "$away"
   return $status
 }
@@ -150,7 +152,7 @@ for llvm in $LLVMS; do
     check "clang $llvm $mode: in memory" in_memory
     check "clang $llvm $mode: after a fork" after_a_fork f-%p.profraw
     check "clang $llvm $mode: after a fork, one name" after_a_fork f.profraw
-    check "clang $llvm $mode: resets beside counting threads" busy 100
+    check "clang $llvm $mode: resets beside counting threads" busy single 100
     check "clang $llvm $mode: moves to another file system beside them" in_shared_memory
   done
   for kind in frontend ir; do
