@@ -119,7 +119,7 @@ int contprof_restart_file(void) {
     contprof_unmap(old, module->live.size);
     return error;
   }
-  leave(old);
+  leave(old, false);
   memcpy(&module->live, &next, sizeof next);
   return 0;
 }
