@@ -6,8 +6,6 @@
 #include "link_marker.h"
 #include "one_instruction.h"
 
-#include <llvm-c/Comdat.h>
-
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -70,35 +70,34 @@ void __llvm_profile_reset_counters(void) {
   contprof_unlock();
 }
 
-static void move_live_file(void) {
+static int move_live_file(void) {
   int error = -EXDEV;
   if (!module->live.written)
     error = contprof_live_rename(&module->live, &module->pattern);
-  if (error != -EXDEV && error != 0)
-    contprof_log_errno("can't use the new name instead of", module->live.path, -error,
-                       "counting goes on there");
-  if (error != -EXDEV)
+  return error == -EXDEV ? contprof_switch_file(true) : error;
+}
+
+// Children and later changes of file go by the pattern: one that doesn't work is not kept.
+static void change_pattern(const char *text) {
+  static char old[CONTPROF_PATH_SIZE];
+  memcpy(old, module->pattern.text, sizeof old);
+  int error = contprof_pattern_parse(&module->pattern, text);
+  if (!error && module->state == CONTPROF_LIVE)
+    error = move_live_file();
+  else if (!error)
+    module->live.written = module->quiet = false;
+  if (!error)
     return;
-  error = contprof_switch_file(true);
-  if (error)
-    contprof_log_errno("can't use the new name instead of", module->live.path, -error,
-                       "counting goes on there");
+  contprof_pattern_parse(&module->pattern, old);
+  contprof_log_errno("can't use the new name", text, -error, "the old one stays");
 }
 
 void __llvm_profile_set_filename(const char *pattern) {
   lock();
-  if (module->state == CONTPROF_IDLE) {
-    contprof_unlock();
-    return;
+  if (module->state != CONTPROF_IDLE) {
+    contprof_module_keep_start();
+    change_pattern(pattern ? pattern : module->start_pattern);
   }
-  contprof_module_keep_start();
-  int error = contprof_pattern_parse(&module->pattern, pattern ? pattern : module->start_pattern);
-  if (error)
-    contprof_log_errno("can't use the profile name", pattern, -error, "the old one stays");
-  else if (module->state == CONTPROF_LIVE)
-    move_live_file();
-  else
-    module->live.written = module->quiet = false;
   contprof_unlock();
 }
 
