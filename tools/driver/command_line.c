@@ -103,7 +103,7 @@ static bool list_has(const char *list, const char *item) {
 }
 
 // The last -fprofile-update= wins; on x86-64 and AArch64, "prefer-atomic" is atomic. Without one,
-// clang's updates under ThreadSanitizer are (addPGOAndCoverageFlags).
+// ThreadSanitizer asks for atomic updates, as it does of clang 14 and 16 (addPGOAndCoverageFlags).
 static void take_update(struct parser *parser, const char *word) {
   struct contprof_command *command = parser->command;
   const char *value;
@@ -286,8 +286,7 @@ bool contprof_command_parse(const char *const *words, struct contprof_arena *are
   struct parser parser = {.command = command, .arena = arena, .error = error, .language = ""};
   if (!take_words(&parser, words))
     return false;
-  if (!parser.update_said)
-    command->atomic = parser.thread_sanitizer;
+  command->atomic_implied = parser.thread_sanitizer && !parser.update_said;
   command->instrument_off =
       parser.off_after && !command->ir && !command->frontend && !command->context_sensitive;
   if (command->has_input && !parser.beyond_headers)

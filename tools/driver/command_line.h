@@ -31,7 +31,8 @@ struct contprof_command {
   bool context_sensitive;          // -fcs-profile-generate[=dir]
   bool uses_profile;               // -fprofile-use, -fprofile-instr-use in force
   bool coverage;                   // -fcoverage-mapping in force
-  bool atomic; // -fprofile-update=atomic in force, or implied by -fsanitize=thread
+  bool atomic;                     // -fprofile-update=atomic in force
+  bool atomic_implied;             // by -fsanitize=thread, for want of an -fprofile-update=
   enum contprof_stage stage;
   bool has_input;     // anything clang would compile or link
   bool incomplete;    // the last option lacks its value; clang will say so

@@ -85,12 +85,14 @@ static void add_compile(const struct contprof_command *command, struct contprof_
   add_for_compiler(out, mode_option(command, needs));
   add_value_slots(command, out);
   contprof_word_add(out, "-noprofilelib"); // in place of clang's own runtime
+  if (command->atomic_implied)
+    contprof_word_add(out, "-fprofile-update=atomic");
   if (command->frontend || (is_implied(command) && command->coverage))
     return;
   // Promotion keeps counts in registers for the length of a loop: killed there, they are lost.
   add_for_compiler(out, "-mllvm");
   add_for_compiler(out, "-do-counter-promotion=false");
-  if (command->atomic)
+  if (command->atomic || command->atomic_implied)
     add_atomic_updates(command, out);
 }
 

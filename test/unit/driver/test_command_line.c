@@ -131,6 +131,29 @@ Test(command_line, instrumentation) {
   }
 }
 
+Test(command_line, thread_sanitizer_implies_atomic_updates) {
+  static const struct {
+    const char *line;
+    bool atomic, implied;
+  } cases[] = {
+      {"a.c", false, false},
+      {"-fsanitize=thread a.c", false, true},
+      {"-fsanitize=undefined,thread a.c", false, true},
+      {"-fsanitize=address a.c", false, false},
+      {"-fsanitize=thread-like a.c", false, false},
+      {"-fsanitize=thread -fno-sanitize=thread a.c", false, false},
+      {"-fsanitize=thread -fno-sanitize=all a.c", false, false},
+      {"-fsanitize=thread -fprofile-update=single a.c", false, false},
+      {"-fprofile-update=atomic -fsanitize=thread a.c", true, false},
+      {"-fprofile-update=prefer-atomic a.c", true, false},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct contprof_command command = parse(cases[i].line);
+    cr_expect_eq(command.atomic, cases[i].atomic, "%s", cases[i].line);
+    cr_expect_eq(command.atomic_implied, cases[i].implied, "%s", cases[i].line);
+  }
+}
+
 Test(command_line, stage) {
   static const struct {
     const char *line;
