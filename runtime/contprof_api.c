@@ -89,7 +89,7 @@ static int rotate_live(void) {
   if (module->statics)
     contprof_take_static_counts();
   module->live.written = true;
-  int error = contprof_switch_file(false);
+  int error = contprof_switch_file(CONTPROF_ROTATE);
   module->live.written = error ? written : false;
   return error;
 }

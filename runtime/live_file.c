@@ -271,16 +271,26 @@ static int choose(struct contprof_live *live, const struct contprof_image *image
   return result == NEXT_IN_POOL ? -EBUSY : result;
 }
 
+enum naming { AS_IT_IS, BY_RULES, OVER };
+
+static int name_new(struct contprof_new_file *file, struct contprof_live *live,
+                    const struct contprof_pattern *pattern, enum naming naming) {
+  if (naming == OVER)
+    return contprof_replace_name(file, live->path);
+  return naming == AS_IT_IS ? contprof_put_name(file, live->path)
+                            : contprof_settle_name(file, live->path, rule_for_taken(live, pattern));
+}
+
+// `pattern` is for BY_RULES alone.
 static int create_new(struct contprof_live *live, const struct contprof_image *image,
-                      const struct contprof_pattern *pattern, bool as_it_is, char *address) {
+                      const struct contprof_pattern *pattern, enum naming naming, char *address) {
   struct contprof_new_file file;
   int error = contprof_new_file(&file, live->path);
   if (error)
     return error;
   error = prepare(live, image, file.fd, address);
   if (!error)
-    error = as_it_is ? contprof_put_name(&file, live->path)
-                     : contprof_settle_name(&file, live->path, rule_for_taken(live, pattern));
+    error = name_new(&file, live, pattern, naming);
   if (!error)
     return 0;
   if (live->base && !address)
@@ -303,7 +313,8 @@ int contprof_live_create(struct contprof_live *live, const struct contprof_image
   for (int i = 0; i < RACES && result == -EEXIST; i++) {
     result = choose(live, image, pattern, address);
     if (result == CREATE)
-      result = create_new(live, image, pattern, pattern->has_pool && i + 1 < RACES, address);
+      result = create_new(live, image, pattern,
+                          pattern->has_pool && i + 1 < RACES ? AS_IT_IS : BY_RULES, address);
   }
   return result;
 }
@@ -316,26 +327,13 @@ bool contprof_live_has_name(const struct contprof_live *live) {
 
 int contprof_live_create_over(struct contprof_live *live, const struct contprof_image *image,
                               const struct contprof_live *old) {
-  static struct contprof_new_file file;
   live->base = NULL;
   live->fd = -1;
+  live->adopted = false;
   memcpy(live->path, old->path, sizeof live->path);
   compute_layout(live, image);
   contprof_owner_look();
-  if (!contprof_live_has_name(old))
-    return -ESTALE;
-  int error = contprof_new_file(&file, live->path);
-  if (error)
-    return error;
-  error = prepare(live, image, file.fd, NULL);
-  if (!error)
-    error = contprof_replace_name(&file, live->path);
-  if (!error)
-    return 0;
-  if (live->base)
-    contprof_unmap(live->base, live->size);
-  contprof_new_file_abandon(&file);
-  return error;
+  return contprof_live_has_name(old) ? create_new(live, image, NULL, OVER, NULL) : -ESTALE;
 }
 
 int contprof_live_in_memory(struct contprof_live *live, const struct contprof_image *image,

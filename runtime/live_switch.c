@@ -28,9 +28,11 @@ static void drop_carried(const struct contprof_live *next, const char *old, uint
   contprof_counts_drop_carried(&contprof_module.image, &next->layout, next->base, old, since);
 }
 
-// Lets go of a new file that will not be used.
-static void give_up(struct contprof_live *next) {
-  if (!next->adopted)
+// Lets go of a new file that will not be used; the old one gets back the name it has given.
+static void give_up(struct contprof_live *next, enum contprof_change change) {
+  if (change == CONTPROF_RESET)
+    contprof_live_name_again(&contprof_module.live);
+  else if (!next->adopted)
     contprof_unlink(next->path);
   contprof_unmap(next->base, next->size);
   contprof_live_close(next);
@@ -89,58 +91,33 @@ static void leave(char *old, bool carried) {
   contprof_live_close(live);
 }
 
-// The new file has the name already: who is killed now has been reset. Gives it back if the change
-// fails.
-static int restart_in(struct contprof_live *next, char *old) {
-  struct contprof_live *live = &contprof_module.live;
-  int error = move_over(next, old, NULL);
-  if (!error)
-    return 0;
-  contprof_live_name_again(live);
-  contprof_unmap(next->base, next->size);
-  contprof_live_close(next);
+// A reset's file has the name at once: who is killed then has been reset.
+static int create_next(struct contprof_live *next, enum contprof_change change) {
+  const struct contprof_module *module = &contprof_module;
+  next->written = module->live.written;
+  next->forked = module->live.forked;
+  next->rotated = module->live.rotated;
+  int error = change == CONTPROF_RESET
+                  ? contprof_live_create_over(next, &module->image, &module->live)
+                  : contprof_live_create(next, &module->image, &module->pattern, NULL);
+  next->written = false;
   return error;
 }
 
-int contprof_restart_file(void) {
+int contprof_switch_file(enum contprof_change change) {
   static struct contprof_live next;
   struct contprof_module *module = &contprof_module;
-  int error = 0;
-  char *old = contprof_live_map_again(&module->live, &error);
-  if (!old)
-    return -error;
-  next.written = module->live.written;
-  next.forked = module->live.forked;
-  next.rotated = module->live.rotated;
-  error = contprof_live_create_over(&next, &module->image, &module->live);
-  if (!error)
-    error = restart_in(&next, old);
-  if (error) {
-    contprof_unmap(old, module->live.size);
-    return error;
-  }
-  leave(old, false);
-  memcpy(&module->live, &next, sizeof next);
-  return 0;
-}
-
-int contprof_switch_file(bool carry) {
-  static struct contprof_live next;
-  struct contprof_module *module = &contprof_module;
+  bool carry = change == CONTPROF_MOVE;
   int error = 0;
   // Not through the descriptor: the program may have closed it, or have its own file there.
   char *old = contprof_live_map_again(&module->live, &error);
   if (!old)
     return -error;
-  next.written = module->live.written;
-  next.forked = module->live.forked;
-  next.rotated = module->live.rotated;
-  error = contprof_live_create(&next, &module->image, &module->pattern, NULL);
-  next.written = false;
+  error = create_next(&next, change);
   if (!error) {
     error = carry ? carry_over(&next, old) : move_over(&next, old, NULL);
     if (error)
-      give_up(&next);
+      give_up(&next, change);
   }
   if (error) {
     contprof_unmap(old, module->live.size);

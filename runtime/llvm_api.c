@@ -52,13 +52,13 @@ static void reset_locked(void) {
   module->dumped = false;
   contprof_take_static_counts();
   bool in_file = module->state == CONTPROF_LIVE;
-  if (in_file && !module->live.written && contprof_restart_file() == 0)
+  if (in_file && !module->live.written && contprof_switch_file(CONTPROF_RESET) == 0)
     return;
   if (!in_file || !module->live.written) { // in place, where there is no room for a new file
     contprof_profile_reset(&module->image, &module->live.layout, module->live.base);
     return;
   }
-  int error = contprof_switch_file(false);
+  int error = contprof_switch_file(CONTPROF_ROTATE);
   if (error)
     contprof_log_errno("can't leave the written profile", module->live.path, -error,
                        "the counts are not reset");
@@ -74,7 +74,7 @@ static int move_live_file(void) {
   int error = -EXDEV;
   if (!module->live.written)
     error = contprof_live_rename(&module->live, &module->pattern);
-  return error == -EXDEV ? contprof_switch_file(true) : error;
+  return error == -EXDEV ? contprof_switch_file(CONTPROF_MOVE) : error;
 }
 
 // Children and later changes of file go by the pattern: one that doesn't work is not kept.

@@ -3,25 +3,15 @@
 # takes the counts along, also to another file system, and with every descriptor closed.
 . "$(dirname "$0")/lib.sh"
 
-# Each line `file COUNT NAME` that the program said.
-expect_files() {
-  grep -q '^file ' said
-  while read -r _ count name; do
-    stock_counts "$llvm" "$name" >counts.txt
-    expect "leaf in $name" "$count" "$(function_count counts.txt leaf)"
-  done <said
-  expect_empty complaints
-}
-
 resets() {
   LLVM_PROFILE_FILE=$1 expect_killed "$renames" "$2" reset >said 2>complaints
-  expect_files
+  expect_said_files "$llvm"
   expect "files" 4 "$(find . -name '*.profraw' | wc -l)"
 }
 
 moves() {
   LLVM_PROFILE_FILE=old.profraw expect_killed "$renames" "$1" move "$2" >said 2>complaints
-  expect_files
+  expect_said_files "$llvm"
   [ ! -e old.profraw ] || die "the old name is still there"
 }
 

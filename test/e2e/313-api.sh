@@ -4,16 +4,6 @@
 # the file beside threads that count.
 . "$(dirname "$0")/lib.sh"
 
-# Each line `file COUNT NAME` that the program said.
-expect_files() {
-  grep -q '^file ' said
-  while read -r _ count name; do
-    stock_counts "$llvm" "$name" >counts.txt
-    expect "leaf in $name" "$count" "$(function_count counts.txt leaf)"
-  done <said
-  expect_empty complaints
-}
-
 build() {
   cc "$llvm" -O2 -fprofile-instr-generate "-fprofile-continuous=$mode" "$PROGRAMS/uses_api.c" \
     "$TEST_DIR/ending.o" -o uses_api
@@ -24,7 +14,7 @@ with_a_live_file() {
   mkdir directory
   ln -s nowhere link
   LLVM_PROFILE_FILE=live.profraw expect_killed ./uses_api live >said 2>complaints
-  expect_files
+  expect_said_files "$llvm"
   find . -name '*.tmp' >left
   expect_empty left
 }
@@ -35,7 +25,7 @@ in_memory() {
   LLVM_PROFILE_FILE=$PWD/place/one.profraw expect_killed ./uses_api memory >said 2>complaints
   expect_text complaints "can't create"
   : >complaints
-  expect_files
+  expect_said_files "$llvm"
   # The name was taken when it was the second one's turn; it got another, and the first stayed.
   second=$(find place -name 'one?*.profraw')
   stock_counts "$llvm" "$second" >counts.txt
@@ -45,7 +35,7 @@ in_memory() {
 after_a_fork() {
   build
   LLVM_PROFILE_FILE=$1 expect_killed ./uses_api fork >said 2>complaints
-  expect_files
+  expect_said_files "$llvm"
 }
 
 # expect_between: each line `between LOWEST HIGHEST FUNCTION` that the program said.
@@ -125,7 +115,7 @@ relocated() {
   mkdir directory
   ln -s nowhere link
   LLVM_PROFILE_FILE=live.profraw expect_killed ./uses_api live >said 2>complaints
-  expect_files
+  expect_said_files "$llvm"
 }
 
 stock_order() {

@@ -216,6 +216,17 @@ function_count() {
     here && /^  [^ ]/ { exit }' "$1"
 }
 
+# expect_said_files N: each line `file COUNT NAME` in `said` is how often `leaf` was entered in that,
+# and there is no complaint.
+expect_said_files() {
+  grep -q '^file ' said
+  while read -r _ count name; do
+    stock_counts "$1" "$name" >counts.txt
+    expect "leaf in $name" "$count" "$(function_count counts.txt leaf)"
+  done <said
+  expect_empty complaints
+}
+
 # expect_calls SAID SHOW-TEXT: each line `calls FUNCTION N` that the program said is what was counted.
 expect_calls() {
   grep -q '^calls ' "$1" || die "$1: the program said no counts"
