@@ -263,11 +263,8 @@ static int merge(const struct contprof_merge_options *options) {
 
 int contprof_cmd_merge(int argc, char **argv) {
   struct contprof_merge_options options;
-  enum contprof_outcome outcome = contprof_merge_parse(argc, argv, &options);
-  int status = outcome == CONTPROF_WRONG ? CONTPROF_EXIT_USAGE : CONTPROF_EXIT_FAILED;
-  if (outcome == CONTPROF_PARSED && options.help)
-    status = fputs(contprof_merge_help, stdout) < 0 ? CONTPROF_EXIT_FAILED : CONTPROF_EXIT_OK;
-  else if (outcome == CONTPROF_PARSED)
+  int status;
+  if (contprof_merge_parse(argc, argv, &options, &status))
     status = merge(&options);
   contprof_inputs_free(&options.inputs);
   return status;

@@ -2,12 +2,12 @@
 #include "../base/output_file.h"
 #include "../instr/profile_load.h"
 #include "messages.h"
+#include "option_loop.h"
 #include "option_values.h"
 #include "show_text.h"
 #include "verbs.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,6 @@ static const char HELP[] =
 struct options {
   struct contprof_show_options show;
   const char *output; // "-" is standard output
-  bool help;
 };
 
 enum {
@@ -107,57 +106,35 @@ static bool *flag_of(int option, struct options *options) {
     return &show->profile_version;
   case OPTION_CS:
     return &show->context_sensitive;
-  case 'h':
-    return &options->help;
   default:
     return NULL;
   }
 }
 
-static bool parse_number(const char *option, const char *text, uint64_t *number) {
-  struct contprof_error error;
-  contprof_error_clear(&error);
-  if (!contprof_number_argument(option, text, number, &error))
-    contprof_say_usage("show", "%s", error.message);
-  return error.code == CONTPROF_OK;
-}
-
-static bool parse_option(int option, struct options *options) {
+static bool take(int option, const char *argument, void *all, struct contprof_error *error) {
+  struct options *options = all;
   bool *flag = flag_of(option, options);
   if (flag)
     return *flag = true;
   switch (option) {
   case 'o':
-    options->output = optarg;
+    options->output = argument;
     return true;
   case OPTION_FUNCTION:
-    options->show.function = optarg;
+    options->show.function = argument;
     return true;
   case OPTION_TOPN:
-    return parse_number("topn", optarg, &options->show.top_count);
+    return contprof_number_argument("topn", argument, &options->show.top_count, error);
   default:
-    return parse_number("value-cutoff", optarg, &options->show.value_cutoff);
+    return contprof_number_argument("value-cutoff", argument, &options->show.value_cutoff, error);
   }
 }
 
-// Returns false, having said why, if the command line is wrong. The files begin at argv[optind].
-static bool parse(int argc, char **argv, struct options *options) {
-  optind = 0; // also resets getopt's private state
-  opterr = 0;
-  for (int option; (option = getopt_long_only(argc, argv, ":o:h", LONG_OPTIONS, NULL)) != -1;) {
-    if (option == '?' || option == ':') {
-      contprof_say_usage("show", "%s %s", argv[optind - 1],
-                         option == ':' ? "needs an argument" : "is not an option of show");
-      return false;
-    }
-    if (!parse_option(option, options))
-      return false;
-  }
-  if (optind < argc || options->help)
-    return true;
-  contprof_say_usage("show", "no profile to show");
-  return false;
-}
+static const struct contprof_option_set SET = {.verb = "show",
+                                               .short_options = ":o:h",
+                                               .long_options = LONG_OPTIONS,
+                                               .help = HELP,
+                                               .take = take};
 
 static bool show_file(FILE *to, const char *path, bool heading, const struct options *options) {
   struct contprof_profile profile = {0};
@@ -199,11 +176,10 @@ static int show_files(int count, char **paths, const struct options *options) {
 
 int contprof_cmd_show(int argc, char **argv) {
   struct options options = {.output = "-"};
-  if (!parse(argc, argv, &options))
-    return CONTPROF_EXIT_USAGE;
-  if (options.help) {
-    fputs(HELP, stdout);
-    return CONTPROF_EXIT_OK;
-  }
+  int status;
+  if (!contprof_take_options(&SET, argc, argv, &options, &status))
+    return status;
+  if (optind == argc)
+    return contprof_say_usage("show", "no profile to show");
   return show_files(argc - optind, argv + optind, &options);
 }

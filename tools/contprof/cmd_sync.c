@@ -1,15 +1,15 @@
 // contprof sync: live files to stable storage, once or again and again. The kernel keeps what a
 // killed process has counted; what a power cut takes is what has not reached the disk.
 #include "messages.h"
+#include "option_loop.h"
+#include "option_values.h"
 #include "verbs.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <getopt.h>
 #include <math.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,6 @@ static const char HELP[] =
 
 struct options {
   double every; // seconds between the starts of rounds; 0: one round
-  bool help;
 };
 
 // nftw(3) passes nothing on to its callback.
@@ -147,45 +146,31 @@ static void sync_every(double seconds, int count, char **paths) {
   } while (!signal_within(&signals, fmax(start + seconds - now(), 0)));
 }
 
-static bool parse_every(const char *text, struct options *options) {
+static bool take(int option, const char *argument, void *all, struct contprof_error *error) {
+  struct options *options = all;
   char *end;
-  options->every = strtod(text, &end);
-  if (end != text && !*end && options->every >= 0.001 && options->every <= 1e9)
-    return true;
-  contprof_say_usage("sync", "--every=%s: expected a number of seconds, 0.001 or more", text);
-  return false;
+  (void)option; // there is but one
+  options->every = strtod(argument, &end);
+  return (end != argument && !*end && options->every >= 0.001 && options->every <= 1e9) ||
+         contprof_bad_argument(error, "every", argument, "a number of seconds, 0.001 or more");
 }
 
-static bool parse(int argc, char **argv, struct options *options) {
-  static const struct option LONG[] = {
-      {"every", required_argument, NULL, 'e'}, {"help", no_argument, NULL, 'h'}, {0}};
-  int option;
-  opterr = 0;
-  while ((option = getopt_long_only(argc, argv, ":h", LONG, NULL)) != -1) {
-    if (option == 'h') {
-      options->help = true;
-    } else if (option != 'e') {
-      contprof_say_usage("sync", "%s %s", argv[optind - 1],
-                         option == ':' ? "needs an argument" : "is not an option of sync");
-      return false;
-    } else if (!parse_every(optarg, options)) {
-      return false;
-    }
-  }
-  if (optind < argc || options->help)
-    return true;
-  contprof_say_usage("sync", "no directory to bring to stable storage");
-  return false;
-}
+static const struct option LONG_OPTIONS[] = {
+    {"every", required_argument, NULL, 'e'}, {"help", no_argument, NULL, 'h'}, {0}};
+
+static const struct contprof_option_set SET = {.verb = "sync",
+                                               .short_options = ":h",
+                                               .long_options = LONG_OPTIONS,
+                                               .help = HELP,
+                                               .take = take};
 
 int contprof_cmd_sync(int argc, char **argv) {
   struct options options = {0};
-  if (!parse(argc, argv, &options))
-    return CONTPROF_EXIT_USAGE;
-  if (options.help) {
-    fputs(HELP, stdout);
-    return CONTPROF_EXIT_OK;
-  }
+  int status;
+  if (!contprof_take_options(&SET, argc, argv, &options, &status))
+    return status;
+  if (optind == argc)
+    return contprof_say_usage("sync", "no directory to bring to stable storage");
   failures = 0;
   if (options.every > 0)
     sync_every(options.every, argc - optind, argv + optind);

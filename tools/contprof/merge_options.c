@@ -4,14 +4,15 @@
 #include "../instr/indexed_format.h"
 #include "../instr/indexed_writer.h"
 #include "messages.h"
+#include "option_loop.h"
 #include "option_values.h"
+#include "verbs.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-const char contprof_merge_help[] =
+static const char HELP[] =
     "Usage: contprof merge [OPTION]... [-o OUT] INPUT...\n"
     "\n"
     "Merges profiles into one indexed profile, for clang -fprofile-use, llvm-cov and\n"
@@ -120,104 +121,90 @@ static bool parse_min_valid(const char *text, struct contprof_merge_options *opt
   return contprof_bad_argument(error, "min-valid", text, "a percentage from 0 to 100");
 }
 
-// Returns false with `error` set if the option's argument is no good.
-static bool parse_option(int option, struct contprof_merge_options *options,
-                         struct contprof_error *error) {
-  uint64_t threads;
+static bool take_flag(int option, struct contprof_merge_options *options) {
   switch (option) {
-  case 'o':
-    options->output = optarg;
-    return true;
-  case 'f':
-    return contprof_inputs_add_listed(&options->inputs, optarg, error);
-  case 'j':
-    return contprof_number_argument("num-threads", optarg, &threads, error);
-  case OPTION_WEIGHTED:
-    return contprof_inputs_add_weighted(&options->inputs, optarg, error);
-  case OPTION_FAILURE_MODE:
-    return parse_failure_mode(optarg, options, error);
-  case OPTION_LLVM:
-    return parse_llvm(optarg, options, error);
-  case OPTION_INDEXED:
-    return parse_indexed_version(optarg, options, error);
-  case OPTION_REPORT:
-    options->report = optarg;
-    return true;
-  case OPTION_MIN_VALID:
-    return parse_min_valid(optarg, options, error);
-  case OPTION_FUNCTION:
-    options->function = optarg;
-    return true;
-  case OPTION_NO_FUNCTION:
-    options->no_function = optarg;
-    return true;
   case OPTION_BY_BUILD:
     return options->by_build = true;
   case OPTION_TEXT:
     return options->text = true;
-  case OPTION_SPARSE:
-    return options->sparse = true;
   default:
-    return options->help = true;
+    return options->sparse = true;
   }
 }
 
-static enum contprof_outcome refuse(const struct contprof_error *error) {
-  if (error->code != CONTPROF_USAGE) {
-    contprof_say_failure(error);
-    return CONTPROF_REFUSED;
+static bool take(int option, const char *argument, void *all, struct contprof_error *error) {
+  struct contprof_merge_options *options = all;
+  uint64_t threads;
+  switch (option) {
+  case 'o':
+    options->output = argument;
+    return true;
+  case 'f':
+    return contprof_inputs_add_listed(&options->inputs, argument, error);
+  case 'j':
+    return contprof_number_argument("num-threads", argument, &threads, error);
+  case OPTION_WEIGHTED:
+    return contprof_inputs_add_weighted(&options->inputs, argument, error);
+  case OPTION_FAILURE_MODE:
+    return parse_failure_mode(argument, options, error);
+  case OPTION_LLVM:
+    return parse_llvm(argument, options, error);
+  case OPTION_INDEXED:
+    return parse_indexed_version(argument, options, error);
+  case OPTION_REPORT:
+    options->report = argument;
+    return true;
+  case OPTION_MIN_VALID:
+    return parse_min_valid(argument, options, error);
+  case OPTION_FUNCTION:
+    options->function = argument;
+    return true;
+  case OPTION_NO_FUNCTION:
+    options->no_function = argument;
+    return true;
+  default:
+    return take_flag(option, options);
   }
-  contprof_say_usage("merge", "%s", error->message);
-  return CONTPROF_WRONG;
 }
 
-static enum contprof_outcome check(const struct contprof_merge_options *options, bool named) {
-  if (!options->inputs.count) {
-    contprof_say_usage("merge", "no input files%s",
-                       named ? ": no *.profraw, *.profdata or *.proftext in what was named" : "");
-    return CONTPROF_WRONG;
-  }
-  if (options->by_build && strcmp(options->output, "-") == 0) {
-    contprof_say_usage("merge", "--by-build writes several files; give -o OUT");
-    return CONTPROF_WRONG;
-  }
-  if (options->llvm && options->indexed_version) {
-    contprof_say_usage("merge", "--llvm and --indexed-version exclude each other");
-    return CONTPROF_WRONG;
-  }
-  if (options->text && (options->llvm || options->indexed_version)) {
-    contprof_say_usage("merge", "--text and %s exclude each other",
-                       options->llvm ? "--llvm" : "--indexed-version");
-    return CONTPROF_WRONG;
-  }
-  if (!options->text && strcmp(options->output, "-") == 0 && isatty(STDOUT_FILENO)) {
-    contprof_say_error("a profile is not written to a terminal; give -o OUT");
-    return CONTPROF_REFUSED;
-  }
-  return CONTPROF_PARSED;
+static const struct contprof_option_set SET = {.verb = "merge",
+                                               .short_options = ":o:f:j:h",
+                                               .long_options = LONG_OPTIONS,
+                                               .help = HELP,
+                                               .take = take};
+
+// Returns the exit status, not CONTPROF_EXIT_OK if the options contradict each other.
+static int check(const struct contprof_merge_options *options, bool named) {
+  if (!options->inputs.count)
+    return contprof_say_usage("merge", "no input files%s",
+                              named ? ": no *.profraw, *.profdata or *.proftext in what was named"
+                                    : "");
+  if (options->by_build && strcmp(options->output, "-") == 0)
+    return contprof_say_usage("merge", "--by-build writes several files; give -o OUT");
+  if (options->llvm && options->indexed_version)
+    return contprof_say_usage("merge", "--llvm and --indexed-version exclude each other");
+  if (options->text && (options->llvm || options->indexed_version))
+    return contprof_say_usage("merge", "--text and %s exclude each other",
+                              options->llvm ? "--llvm" : "--indexed-version");
+  if (options->text || strcmp(options->output, "-") != 0 || !isatty(STDOUT_FILENO))
+    return CONTPROF_EXIT_OK;
+  contprof_say_error("a profile is not written to a terminal; give -o OUT");
+  return CONTPROF_EXIT_FAILED;
 }
 
-enum contprof_outcome contprof_merge_parse(int argc, char **argv,
-                                           struct contprof_merge_options *options) {
+bool contprof_merge_parse(int argc, char **argv, struct contprof_merge_options *options,
+                          int *status) {
   struct contprof_error error;
   *options = (struct contprof_merge_options){.output = "-"};
   contprof_error_clear(&error);
-  optind = 0; // also resets getopt's private state
-  opterr = 0;
-  for (int option; (option = getopt_long_only(argc, argv, ":o:f:j:h", LONG_OPTIONS, NULL)) != -1;) {
-    if (option == '?' || option == ':') {
-      contprof_say_usage("merge", "%s %s", argv[optind - 1],
-                         option == ':' ? "needs an argument" : "is not an option of merge");
-      return CONTPROF_WRONG;
-    }
-    if (!parse_option(option, options, &error))
-      return refuse(&error);
-    if (options->help)
-      return CONTPROF_PARSED;
-  }
+  if (!contprof_take_options(&SET, argc, argv, options, status))
+    return false;
   for (int i = optind; i < argc; i++)
-    if (!contprof_inputs_add(&options->inputs, argv[i], 1, &error))
-      return refuse(&error);
+    if (!contprof_inputs_add(&options->inputs, argv[i], 1, &error)) {
+      *status = contprof_refuse_options(&SET, &error);
+      return false;
+    }
   contprof_inputs_leave_out(&options->inputs, options->output, options->by_build);
-  return check(options, optind < argc);
+  *status = check(options, optind < argc);
+  return *status == CONTPROF_EXIT_OK;
 }

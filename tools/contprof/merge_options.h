@@ -25,16 +25,11 @@ struct contprof_merge_options {
   bool text;
   bool sparse;
   bool by_build;
-  bool help;
 };
 
-// What parsing makes of the command line; the reason has been said for the last two.
-enum contprof_outcome { CONTPROF_PARSED, CONTPROF_WRONG, CONTPROF_REFUSED };
-
-// Fills *options, whose inputs are to be freed by contprof_inputs_free in any case.
-enum contprof_outcome contprof_merge_parse(int argc, char **argv,
-                                           struct contprof_merge_options *options);
-
-extern const char contprof_merge_help[];
+// Fills *options, whose inputs are to be freed by contprof_inputs_free in any case. Returns false
+// if there is nothing to merge: help has been printed or an error said, and *status is the verb's.
+bool contprof_merge_parse(int argc, char **argv, struct contprof_merge_options *options,
+                          int *status);
 
 #endif
