@@ -61,9 +61,11 @@ report() {
   expect "skipped" 3 "$(field report.json 'r["skipped"]')"
   functions=$(profdata "$NEWEST" show out | sed -n 's/^Total functions: //p')
   expect "functions" "$functions" "$(field report.json 'r["functions"]')"
-  for i in 0 1 2 3; do
-    expect "build-ids of $i" "['feed01']" "$(field report.json "r['inputs'][$i]['build_ids']")"
+  for i in 1 2 3 4; do
+    ids=$(field report.json "[i['build_ids'] for i in r['inputs'] if i['path'] == '$i.profraw']")
+    expect "build-ids of $i" "[['feed01']]" "$ids"
   done
+  expect "the last input, a weighted one" 3.profraw "$(field report.json 'r["inputs"][-1]["path"]')"
   weighted=$(field report.json '[i["weight"] for i in r["inputs"] if i["path"] == "3.profraw"]')
   expect "weight" "[3]" "$weighted"
   python3 - <<'END'

@@ -62,6 +62,7 @@ static struct target *new_target(struct merger *merger, char *build) {
   merger->targets =
       contprof_need_array(merger->targets, merger->target_count + 1, sizeof *merger->targets);
   merger->targets[merger->target_count] = (struct target){.build = build};
+  merger->targets[merger->target_count].sum.profile.trace_limits = &merger->options->traces;
   return &merger->targets[merger->target_count++];
 }
 
@@ -266,6 +267,6 @@ int contprof_cmd_merge(int argc, char **argv) {
   int status;
   if (contprof_merge_parse(argc, argv, &options, &status))
     status = merge(&options);
-  contprof_inputs_free(&options.inputs);
+  contprof_merge_options_free(&options);
   return status;
 }

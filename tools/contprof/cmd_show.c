@@ -5,6 +5,7 @@
 #include "option_loop.h"
 #include "option_values.h"
 #include "show_text.h"
+#include "show_traces.h"
 #include "verbs.h"
 
 #include <errno.h>
@@ -32,6 +33,8 @@ static const char HELP[] =
     "      --detailed-summary      how many counters make up which share of the total\n"
     "      --binary-ids            the build-ids of the programs\n"
     "      --profile-version       the version of the file's format\n"
+    "      --temporal-profile-traces\n"
+    "                              the orders in which functions first ran\n"
     "      --showcs                show context-sensitive functions instead of plain ones\n"
     "  -o, --output=OUT            write to OUT instead of standard output\n"
     "  -h, --help                  this text\n"
@@ -42,6 +45,7 @@ static const char HELP[] =
 struct options {
   struct contprof_show_options show;
   const char *output; // "-" is standard output
+  bool traces;        // show temporal traces too
 };
 
 enum {
@@ -58,6 +62,7 @@ enum {
   OPTION_DETAILED,
   OPTION_BINARY_IDS,
   OPTION_VERSION,
+  OPTION_TRACES,
   OPTION_CS
 };
 
@@ -75,6 +80,7 @@ static const struct option LONG_OPTIONS[] = {
     {"detailed-summary", no_argument, NULL, OPTION_DETAILED},
     {"binary-ids", no_argument, NULL, OPTION_BINARY_IDS},
     {"profile-version", no_argument, NULL, OPTION_VERSION},
+    {"temporal-profile-traces", no_argument, NULL, OPTION_TRACES},
     {"showcs", no_argument, NULL, OPTION_CS},
     {"output", required_argument, NULL, 'o'},
     {"help", no_argument, NULL, 'h'},
@@ -106,6 +112,8 @@ static bool *flag_of(int option, struct options *options) {
     return &show->profile_version;
   case OPTION_CS:
     return &show->context_sensitive;
+  case OPTION_TRACES:
+    return &options->traces;
   default:
     return NULL;
   }
@@ -150,6 +158,8 @@ static bool show_file(FILE *to, const char *path, bool heading, const struct opt
   if (heading)
     fprintf(to, "%s:\n", path);
   contprof_show_profile(to, &profile, &options->show);
+  if (options->traces && !options->show.covered)
+    contprof_show_traces(to, &profile);
   contprof_profile_free(&profile);
   return true;
 }

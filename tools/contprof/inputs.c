@@ -117,6 +117,15 @@ bool contprof_inputs_add_listed(struct contprof_inputs *list, const char *path,
   return ok;
 }
 
+void contprof_inputs_move(struct contprof_inputs *list, struct contprof_inputs *from) {
+  for (size_t i = 0; i < from->count; i++) {
+    append(list, from->inputs[i].path, from->inputs[i].weight);
+    list->inputs[list->count - 1].found = from->inputs[i].found;
+  }
+  from->count = 0;
+  contprof_inputs_free(from);
+}
+
 static bool is_same_file(const char *left, const char *right) {
   struct stat one, other;
   return stat(left, &one) == 0 && stat(right, &other) == 0 && one.st_ino == other.st_ino &&

@@ -36,6 +36,9 @@ bool contprof_inputs_add_weighted(struct contprof_inputs *list, const char *text
 bool contprof_inputs_add_listed(struct contprof_inputs *list, const char *path,
                                 struct contprof_error *error);
 
+// Moves all of `from` to the end of `list`.
+void contprof_inputs_move(struct contprof_inputs *list, struct contprof_inputs *from);
+
 // Leaves out those found in directories that are the file `output`, or, if `parts`, whose names are
 // that of `output` with something inserted before its extension: what the last run of the same
 // command wrote is no input of this one.

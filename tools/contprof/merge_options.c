@@ -40,6 +40,10 @@ static const char HELP[] =
     "  --indexed-version=N        write indexed version N, 7 to 12\n"
     "  --text                     write text, as llvm-profdata merge --text does\n"
     "  --sparse                   leave out functions that never ran\n"
+    "  --temporal-profile-trace-reservoir-size=N\n"
+    "                             keep N temporal traces, of more a random sample (100)\n"
+    "  --temporal-profile-max-trace-length=N\n"
+    "                             keep the first N functions of each trace (10000)\n"
     "  -j, --num-threads=N        accepted; one thread is used\n"
     "  -h, --help                 this text\n"
     "\n"
@@ -57,7 +61,9 @@ enum {
   OPTION_MIN_VALID,
   OPTION_FUNCTION,
   OPTION_NO_FUNCTION,
-  OPTION_BY_BUILD
+  OPTION_BY_BUILD,
+  OPTION_TRACES,
+  OPTION_TRACE_LENGTH
 };
 
 static const struct option LONG_OPTIONS[] = {
@@ -74,6 +80,8 @@ static const struct option LONG_OPTIONS[] = {
     {"function", required_argument, NULL, OPTION_FUNCTION},
     {"no-function", required_argument, NULL, OPTION_NO_FUNCTION},
     {"by-build", no_argument, NULL, OPTION_BY_BUILD},
+    {"temporal-profile-trace-reservoir-size", required_argument, NULL, OPTION_TRACES},
+    {"temporal-profile-max-trace-length", required_argument, NULL, OPTION_TRACE_LENGTH},
     {"num-threads", required_argument, NULL, 'j'},
     {"help", no_argument, NULL, 'h'},
     {0}};
@@ -140,11 +148,11 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
     options->output = argument;
     return true;
   case 'f':
-    return contprof_inputs_add_listed(&options->inputs, argument, error);
+    return contprof_inputs_add_listed(&options->listed, argument, error);
   case 'j':
     return contprof_number_argument("num-threads", argument, &threads, error);
   case OPTION_WEIGHTED:
-    return contprof_inputs_add_weighted(&options->inputs, argument, error);
+    return contprof_inputs_add_weighted(&options->weighted, argument, error);
   case OPTION_FAILURE_MODE:
     return parse_failure_mode(argument, options, error);
   case OPTION_LLVM:
@@ -162,6 +170,12 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
   case OPTION_NO_FUNCTION:
     options->no_function = argument;
     return true;
+  case OPTION_TRACES:
+    return contprof_number_argument("temporal-profile-trace-reservoir-size", argument,
+                                    &options->traces.reservoir, error);
+  case OPTION_TRACE_LENGTH:
+    return contprof_number_argument("temporal-profile-max-trace-length", argument,
+                                    &options->traces.length, error);
   default:
     return take_flag(option, options);
   }
@@ -195,7 +209,8 @@ static int check(const struct contprof_merge_options *options, bool named) {
 bool contprof_merge_parse(int argc, char **argv, struct contprof_merge_options *options,
                           int *status) {
   struct contprof_error error;
-  *options = (struct contprof_merge_options){.output = "-"};
+  *options = (struct contprof_merge_options){
+      .output = "-", .traces = {CONTPROF_TRACE_RESERVOIR, CONTPROF_TRACE_LENGTH}};
   contprof_error_clear(&error);
   if (!contprof_take_options(&SET, argc, argv, options, status))
     return false;
@@ -204,7 +219,15 @@ bool contprof_merge_parse(int argc, char **argv, struct contprof_merge_options *
       *status = contprof_refuse_options(&SET, &error);
       return false;
     }
+  contprof_inputs_move(&options->inputs, &options->weighted);
+  contprof_inputs_move(&options->inputs, &options->listed);
   contprof_inputs_leave_out(&options->inputs, options->output, options->by_build);
   *status = check(options, optind < argc);
   return *status == CONTPROF_EXIT_OK;
+}
+
+void contprof_merge_options_free(struct contprof_merge_options *options) {
+  contprof_inputs_free(&options->inputs);
+  contprof_inputs_free(&options->weighted);
+  contprof_inputs_free(&options->listed);
 }

@@ -2,6 +2,7 @@
 #ifndef CONTPROF_MERGE_OPTIONS_H
 #define CONTPROF_MERGE_OPTIONS_H
 
+#include "../instr/profile.h"
 #include "inputs.h"
 
 // When bad inputs make the merge fail. Names and meanings are llvm-profdata's.
@@ -13,23 +14,28 @@ enum contprof_failure_mode {
 
 // Strings are those of the command line.
 struct contprof_merge_options {
-  struct contprof_inputs inputs; // owned
-  const char *output;            // "-" is standard output
-  const char *report;            // file for the JSON report, or NULL
-  const char *function;          // extended regular expression of names to keep, or NULL
-  const char *no_function;       // of names to leave out, or NULL
-  uint64_t llvm;                 // major version; 0: not asked for
-  uint64_t indexed_version;      // 0: not asked for
-  uint64_t min_valid;            // percent of the inputs that must be good
+  // In llvm-profdata's order: those named, weighted ones, and listed ones; owned.
+  struct contprof_inputs inputs;
+  struct contprof_inputs weighted, listed; // private; empty once parsed
+  const char *output;                      // "-" is standard output
+  const char *report;                      // file for the JSON report, or NULL
+  const char *function;                    // extended regular expression of names to keep, or NULL
+  const char *no_function;                 // of names to leave out, or NULL
+  uint64_t llvm;                           // major version; 0: not asked for
+  uint64_t indexed_version;                // 0: not asked for
+  uint64_t min_valid;                      // percent of the inputs that must be good
+  struct contprof_trace_limits traces;     // what is kept of temporal traces
   enum contprof_failure_mode failure_mode;
   bool text;
   bool sparse;
   bool by_build;
 };
 
-// Fills *options, whose inputs are to be freed by contprof_inputs_free in any case. Returns false
-// if there is nothing to merge: help has been printed or an error said, and *status is the verb's.
+// Fills *options, which is to be freed by contprof_merge_options_free in any case. Returns false if
+// there is nothing to merge: help has been printed or an error said, and *status is the verb's.
 bool contprof_merge_parse(int argc, char **argv, struct contprof_merge_options *options,
                           int *status);
+
+void contprof_merge_options_free(struct contprof_merge_options *options);
 
 #endif

@@ -16,7 +16,7 @@ struct header {
   uint64_t hash_offset;       // of the hash table's index
   uint64_t memprof_offset;    // of heap profiles, which are not read
   uint64_t binary_ids_offset; // 0 if none
-  uint64_t temporal_offset;   // of traces of function starts, which are not read
+  uint64_t temporal_offset;   // of traces of function starts; 0 if none
   uint64_t vtables_offset;    // of compressed names, which are not read
 };
 
@@ -333,6 +333,42 @@ static bool skip_vtable_names(struct contprof_cursor *file, const struct header 
          contprof_skip(file, contprof_take_u64(file)) && contprof_cursor_ok(file);
 }
 
+static bool take_trace(struct contprof_cursor *file, struct contprof_profile *profile) {
+  struct contprof_arena arena = {0};
+  uint64_t weight = contprof_take_u64(file), count = contprof_take_u64(file);
+  if (!contprof_cursor_ok(file))
+    return false;
+  if (count > contprof_cursor_left(file) / 8)
+    return contprof_cursor_corrupt(file, "a trace of %" PRIu64 " functions is more than is left",
+                                   count);
+  uint64_t *refs = contprof_arena_zeros(&arena, count, sizeof *refs);
+  for (uint64_t i = 0; i < count; i++)
+    refs[i] = contprof_take_u64(file);
+  contprof_profile_add_trace(profile, weight, refs, count);
+  contprof_arena_free(&arena);
+  return true;
+}
+
+// Their number, how many they are a sample of, and each: weight, number of functions, their names'
+// references.
+static bool take_traces(struct contprof_cursor *file, const struct header *header,
+                        struct contprof_profile *profile) {
+  if (header->version < CONTPROF_INDEXED_WITH_TEMPORAL ||
+      !(header->variant & CONTPROF_VARIANT_TEMPORAL)) {
+    profile->variant &= ~CONTPROF_VARIANT_TEMPORAL;
+    return true;
+  }
+  file->section = "temporal traces";
+  contprof_seek(file, header->temporal_offset);
+  uint64_t count = contprof_take_u64(file);
+  profile->trace_stream = contprof_take_u64(file);
+  if (contprof_cursor_ok(file) && profile->trace_stream > CONTPROF_TRACE_STREAM_MAX)
+    return contprof_cursor_corrupt(file, "a sample of %" PRIu64 " traces", profile->trace_stream);
+  for (; count && contprof_cursor_ok(file); count--)
+    take_trace(file, profile);
+  return contprof_cursor_ok(file);
+}
+
 static bool read_file(struct contprof_cursor *file, struct contprof_profile *profile) {
   struct header header = {0};
   struct index index;
@@ -344,7 +380,8 @@ static bool read_file(struct contprof_cursor *file, struct contprof_profile *pro
   profile->version = header.version;
   profile->variant = header.variant;
   return take_index(file, &header, &index) && take_items(file, &header, &index, profile) &&
-         take_binary_ids(file, &header, profile) && skip_vtable_names(file, &header);
+         take_binary_ids(file, &header, profile) && skip_vtable_names(file, &header) &&
+         take_traces(file, &header, profile);
 }
 
 bool contprof_indexed_read(const struct contprof_file_view *file, struct contprof_profile *profile,

@@ -17,7 +17,8 @@ unsigned contprof_indexed_version_of_llvm(unsigned major) {
 }
 
 unsigned contprof_indexed_version_for(const struct contprof_profile *profile) {
-  unsigned version = CONTPROF_INDEXED_OLDEST_WRITTEN;
+  unsigned version = profile->variant & CONTPROF_VARIANT_TEMPORAL ? CONTPROF_INDEXED_WITH_TEMPORAL
+                                                                  : CONTPROF_INDEXED_DEFAULT;
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct contprof_function *function = profile->functions[i];
     if (function->site_count[CONTPROF_VTABLES])
@@ -61,9 +62,12 @@ static bool check(const struct contprof_profile *profile, unsigned version,
     return contprof_fail(error, CONTPROF_UNSUPPORTED, NULL, NULL, CONTPROF_NO_OFFSET,
                          "indexed version %u can't be written; %d to %d can", version,
                          CONTPROF_INDEXED_OLDEST_WRITTEN, CONTPROF_INDEXED_NEWEST);
-  if (profile->variant & (CONTPROF_VARIANT_MEMPROF | CONTPROF_VARIANT_TEMPORAL))
+  if (profile->variant & CONTPROF_VARIANT_MEMPROF)
     return contprof_fail(error, CONTPROF_UNSUPPORTED, NULL, NULL, CONTPROF_NO_OFFSET,
-                         "heap profiles and temporal traces can't be written");
+                         "heap profiles can't be written");
+  if ((profile->variant & CONTPROF_VARIANT_TEMPORAL) && version < CONTPROF_INDEXED_WITH_TEMPORAL)
+    return contprof_fail(error, CONTPROF_UNSUPPORTED, NULL, NULL, CONTPROF_NO_OFFSET,
+                         "indexed version %u can't carry temporal traces", version);
   return check_functions(profile, version, error);
 }
 
@@ -72,7 +76,7 @@ static bool check(const struct contprof_profile *profile, unsigned version,
 static uint64_t variant_of(const struct contprof_profile *profile) {
   return profile->variant &
          (CONTPROF_VARIANT_IR | CONTPROF_VARIANT_CS | CONTPROF_VARIANT_ENTRY_FIRST |
-          CONTPROF_VARIANT_BYTE_COVERAGE | CONTPROF_VARIANT_ENTRY_ONLY);
+          CONTPROF_VARIANT_BYTE_COVERAGE | CONTPROF_VARIANT_ENTRY_ONLY | CONTPROF_VARIANT_TEMPORAL);
 }
 
 // --- header and summaries
@@ -80,7 +84,8 @@ static uint64_t variant_of(const struct contprof_profile *profile) {
 
 // Where the header's offsets stand, to be filled in when they are known.
 struct offsets {
-  size_t hash_table, binary_ids, vtables; // places in the output; 0 if the version has none
+  size_t hash_table, binary_ids, temporal,
+      vtables; // places in the output; 0 if the version has none
 };
 
 static size_t reserve(struct contprof_byte_writer *out) {
@@ -101,7 +106,7 @@ static struct offsets put_header(struct contprof_byte_writer *out, unsigned vers
   if (version >= CONTPROF_INDEXED_WITH_BINARY_IDS)
     offsets.binary_ids = reserve(out);
   if (version >= CONTPROF_INDEXED_WITH_TEMPORAL)
-    contprof_put_u64(out, 0); // no traces
+    offsets.temporal = reserve(out);
   if (version >= CONTPROF_INDEXED_WITH_VTABLES)
     offsets.vtables = reserve(out);
   return offsets;
@@ -340,6 +345,18 @@ static void put_binary_ids(struct contprof_byte_writer *out,
   contprof_arena_free(&arena);
 }
 
+static void put_traces(struct contprof_byte_writer *out, const struct contprof_profile *profile) {
+  contprof_put_u64(out, profile->trace_count);
+  contprof_put_u64(out, profile->trace_stream);
+  for (size_t i = 0; i < profile->trace_count; i++) {
+    const struct contprof_trace *trace = &profile->traces[i];
+    contprof_put_u64(out, trace->weight);
+    contprof_put_u64(out, trace->count);
+    for (size_t j = 0; j < trace->count; j++)
+      contprof_put_u64(out, trace->refs[j]);
+  }
+}
+
 bool contprof_indexed_write(const struct contprof_profile *profile, unsigned version,
                             struct contprof_byte_writer *out, struct contprof_error *error) {
   if (!check(profile, version, error))
@@ -356,6 +373,10 @@ bool contprof_indexed_write(const struct contprof_profile *profile, unsigned ver
   if (offsets.vtables) {
     contprof_patch_u64(out, offsets.vtables, out->size);
     contprof_put_u64(out, 0); // no names: the model knows vtables by their MD5 alone
+  }
+  if (profile->variant & CONTPROF_VARIANT_TEMPORAL) {
+    contprof_patch_u64(out, offsets.temporal, out->size);
+    put_traces(out, profile);
   }
   return true;
 }

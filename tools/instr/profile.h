@@ -82,6 +82,28 @@ struct contprof_binary_id {
   uint64_t size;        // bytes
 };
 
+// The order in which functions first ran in one process (temporal profiles, since LLVM 17).
+struct contprof_trace {
+  uint64_t weight;      // as how many such processes it counts
+  const uint64_t *refs; // `count` names of functions, each by its name_ref; in the arena
+  size_t count;
+};
+
+// What a profile keeps when traces are added to it.
+struct contprof_trace_limits {
+  uint64_t reservoir; // traces; of more, a random sample of that many
+  uint64_t length;    // functions of a trace; what ran later is cut off
+};
+
+// llvm-profdata's limits, which hold without others.
+#define CONTPROF_TRACE_RESERVOIR 100
+#define CONTPROF_TRACE_LENGTH 10000
+
+// The most traces that a sample may have been taken from.
+#define CONTPROF_TRACE_STREAM_MAX (UINT32_MAX - 1)
+
+struct contprof_mt19937;
+
 // Where a profile came from, for `show`.
 enum contprof_format {
   CONTPROF_FORMAT_NONE,
@@ -106,7 +128,13 @@ struct contprof_profile {
   uint64_t version;            // of the first input's format, without variant bits; text: 0
   struct contprof_binary_id *binary_ids; // distinct, in the order they were seen
   size_t binary_id_count;
-  size_t binary_id_room;      // private: allocated entries of `binary_ids`
+  size_t binary_id_room;         // private: allocated entries of `binary_ids`
+  struct contprof_trace *traces; // trace_count of them; meaningful with CONTPROF_VARIANT_TEMPORAL
+  size_t trace_count;
+  size_t trace_room;                                // private: allocated entries of `traces`
+  uint64_t trace_stream;                            // how many traces those are a sample of
+  const struct contprof_trace_limits *trace_limits; // for merging into it; not owned; may be NULL
+  struct contprof_mt19937 *random;                  // private: chooses the sample
   uint64_t functions_dropped; // by the reader: the file held their name and hash in another shape
 };
 
@@ -167,13 +195,22 @@ bool contprof_profile_unite_site(struct contprof_profile *profile, struct contpr
 void contprof_profile_add_binary_id(struct contprof_profile *profile, const uint8_t *bytes,
                                     uint64_t size);
 
+// Adds a trace, copying `refs`; trace_stream stays.
+void contprof_profile_add_trace(struct contprof_profile *profile, uint64_t weight,
+                                const uint64_t *refs, size_t count);
+
+// Adds the traces of `from` to those of `into`, within its limits; part of contprof_profile_merge.
+// The traces stay in the order in which they come.
+void contprof_profile_merge_traces(struct contprof_profile *into,
+                                   const struct contprof_profile *from, uint64_t weight);
+
 // Adds `from`, each count times `weight` (at least 1), to `into`. Functions that conflict (same
 // name and hash, other shape) are left out alone and reported; counters sum and saturate, those of
 // single-byte coverage too, as in llvm-profdata; bitmaps are OR-ed; value sites are united. Fails
 // with CONTPROF_MISMATCH, and changes nothing, when the two are of different kinds (front-end and
 // IR, counts and coverage, whole functions and entries only); a profile without functions is of any
-// kind. Merging is associative and commutative but for conflicts, the report and the order of
-// `functions`. `report` is added to, not cleared; `from_path` must outlive `into`.
+// kind. Merging is associative and commutative but for conflicts, traces, the report and the order
+// of `functions`. `report` is added to, not cleared; `from_path` must outlive `into`.
 bool contprof_profile_merge(struct contprof_profile *into, const struct contprof_profile *from,
                             uint64_t weight, struct contprof_merge_report *report,
                             const char *from_path, struct contprof_error *error);

@@ -143,18 +143,20 @@ static bool check_bitmaps(const struct contprof_profile *into, const struct cont
                        from->bitmap_version, into->bitmap_version);
 }
 
-// A profile without functions says nothing about the kind of the whole.
+// A profile without functions says nothing about the kind of the whole, but that it has traces.
 static void merge_header(struct contprof_profile *into, const struct contprof_profile *from,
                          const char *from_path) {
   if (into->format == CONTPROF_FORMAT_NONE) {
     into->format = from->format;
     into->version = from->version;
   }
+  uint64_t temporal = (into->variant | from->variant) & CONTPROF_VARIANT_TEMPORAL;
   if (!into->function_count) {
     into->variant = from->variant;
     into->path = from_path;
   } else if (from->function_count)
     into->variant |= from->variant;
+  into->variant |= temporal;
   if (from->bitmap_version)
     into->bitmap_version = from->bitmap_version;
   for (size_t i = 0; i < from->binary_id_count; i++)
@@ -169,5 +171,6 @@ bool contprof_profile_merge(struct contprof_profile *into, const struct contprof
   merge_header(into, from, from_path);
   for (size_t i = 0; i < from->function_count; i++)
     contprof_profile_merge_function(into, from->functions[i], weight, report);
+  contprof_profile_merge_traces(into, from, weight);
   return true;
 }

@@ -97,8 +97,8 @@ bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
   if (!is_new && !build->sum && !build->is_slow) {
     build->sum = contprof_raw_sum_new(file, &sum->last);
     build->is_slow = !build->sum;
-    report->binary_ids = build->sum ? contprof_raw_sum_profile(build->sum)->binary_ids : NULL;
-    report->binary_id_count = build->sum ? report->binary_id_count : 0;
+    if (build->sum)
+      report->binary_ids = contprof_raw_sum_profile(build->sum)->binary_ids;
   }
   return true;
 }

@@ -70,8 +70,6 @@ static bool check_variant(const struct contprof_cursor *file, uint64_t offset, u
       {RESERVED_VARIANTS, "a variant of raw profiles that this build does not know"},
       {CONTPROF_VARIANT_CORRELATE, "the function names are in the program's debug info"},
       {CONTPROF_VARIANT_MEMPROF, "a memory profile"},
-      {CONTPROF_VARIANT_TEMPORAL,
-       "a temporal profile, whose traces contprof does not read: use llvm-profdata merge"},
   };
   for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
     if (variant & unsupported[i].bits)
@@ -124,6 +122,8 @@ static void set_sizes(struct contprof_raw_image *image) {
   else
     image->record_size = wide ? 48 : 40;
   image->counter_size = image->variant & CONTPROF_VARIANT_BYTE_COVERAGE ? 1 : 8;
+  image->stamp_counters =
+      image->variant & CONTPROF_VARIANT_TEMPORAL ? sizeof(uint64_t) / image->counter_size : 0;
 }
 
 // Cuts `count` entries of `size` bytes each.

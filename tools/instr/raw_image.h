@@ -12,13 +12,16 @@
 #include "profile.h"
 
 struct contprof_raw_image {
-  uint64_t variant;        // CONTPROF_VARIANT_* bits of the version field
-  unsigned version;        // 8 to 10
-  unsigned pointer_size;   // 4 or 8
-  unsigned kind_count;     // value kinds the version has: 2 or 3
-  unsigned record_size;    // of a data record
-  unsigned vtable_size;    // of a vtable record
-  unsigned counter_size;   // 8, or 1 for single-byte coverage
+  uint64_t variant;      // CONTPROF_VARIANT_* bits of the version field
+  unsigned version;      // 8 to 10
+  unsigned pointer_size; // 4 or 8
+  unsigned kind_count;   // value kinds the version has: 2 or 3
+  unsigned record_size;  // of a data record
+  unsigned vtable_size;  // of a vtable record
+  unsigned counter_size; // 8, or 1 for single-byte coverage
+  // How many counters of each function are no counts but together the 8 bytes that say when it
+  // first ran, in a temporal profile: the first one, or the first eight single bytes; else 0.
+  unsigned stamp_counters;
   uint64_t function_count; // data records
   uint64_t vtable_count;
   // Distance of the section's start from the first data record's, in the program's memory.

@@ -1,11 +1,22 @@
 #include "raw_reader.h"
 
+#include "../base/memory.h"
 #include "../base/names.h"
 #include "raw_image.h"
 #include "raw_values.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+
+// When functions first ran, of all images of the file.
+struct stamps {
+  struct stamp {
+    uint64_t time; // any unit; a later one is larger
+    uint64_t ref;  // the function's name_ref
+  } * items;       // owned
+  size_t count, room;
+};
 
 struct image_reader {
   struct contprof_cursor *file; // at the next value data
@@ -17,7 +28,16 @@ struct image_reader {
   struct contprof_address_map vtables;
   uint64_t counters_left; // see spend
   uint64_t bitmap_left;
+  struct stamps *stamps; // not owned
 };
+
+static void add_stamp(struct stamps *stamps, uint64_t time, uint64_t ref) {
+  if (stamps->count == stamps->room) {
+    stamps->room = stamps->room ? stamps->room * 2 : 256;
+    stamps->items = contprof_need_array(stamps->items, stamps->room, sizeof *stamps->items);
+  }
+  stamps->items[stamps->count++] = (struct stamp){.time = time, .ref = ref};
+}
 
 bool contprof_is_raw(const struct contprof_file_view *file) {
   uint64_t magic;
@@ -43,6 +63,15 @@ static bool take_binary_ids(struct image_reader *reader) {
   return contprof_cursor_ok(ids);
 }
 
+// A function that has not run yet has 0, or with single-byte coverage the ones that its bytes begin
+// with.
+static void take_stamp(struct image_reader *reader, struct contprof_cursor *counters,
+                       uint64_t ref) {
+  uint64_t time = contprof_take_u64(counters);
+  if (contprof_cursor_ok(counters) && time && time != UINT64_MAX)
+    add_stamp(reader->stamps, time, ref);
+}
+
 // A byte of single-byte coverage is cleared when its block runs. The two numbers that have another
 // meaning (CONTPROF_COUNT_HOT) can't come from counting.
 static void take_counters(struct image_reader *reader, const struct contprof_raw_record *record,
@@ -51,7 +80,9 @@ static void take_counters(struct image_reader *reader, const struct contprof_raw
   struct contprof_cursor counters = contprof_raw_part(
       image, &image->counters, record, record->counter_pointer, image->counters_delta,
       (uint64_t)record->counter_count * image->counter_size);
-  for (uint32_t i = 0; i < record->counter_count && contprof_cursor_ok(&counters); i++) {
+  if (image->stamp_counters)
+    take_stamp(reader, &counters, record->name_ref);
+  for (uint32_t i = 0; i < function->counter_count && contprof_cursor_ok(&counters); i++) {
     uint64_t count =
         image->counter_size == 1 ? contprof_take_u8(&counters) == 0 : contprof_take_u64(&counters);
     function->counters[i] = count < CONTPROF_COUNT_MAX ? count : CONTPROF_COUNT_MAX;
@@ -75,7 +106,7 @@ static void take_bitmap(struct image_reader *reader, const struct contprof_raw_r
 // file has bytes. The check keeps a damaged file from asking for memory again and again.
 static bool spend(struct image_reader *reader, const struct contprof_raw_record *record) {
   const struct contprof_cursor *data = &reader->image.data;
-  if (!record->counter_count)
+  if (record->counter_count <= reader->image.stamp_counters)
     return contprof_fail(data->error, CONTPROF_CORRUPT, data->file, "data", record->offset,
                          "a function without counters");
   if (record->counter_count > reader->counters_left || record->bitmap_size > reader->bitmap_left)
@@ -98,7 +129,8 @@ static bool describe(const struct image_reader *reader, const struct contprof_ra
                                      .name_length = name->length,
                                      .name_ref = record->name_ref,
                                      .hash = record->hash,
-                                     .counter_count = record->counter_count,
+                                     .counter_count =
+                                         record->counter_count - reader->image.stamp_counters,
                                      .bitmap_size = record->bitmap_size};
   for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
     like->site_count[kind] = record->site_count[kind];
@@ -134,9 +166,13 @@ static bool take_functions(struct image_reader *reader) {
 }
 
 // Reads the image at the cursor's place into the empty `profile`.
-static bool read_image(struct contprof_cursor *file, struct contprof_profile *profile) {
-  struct image_reader reader = {
-      .file = file, .profile = profile, .counters_left = file->size, .bitmap_left = file->size};
+static bool read_image(struct contprof_cursor *file, struct contprof_profile *profile,
+                       struct stamps *stamps) {
+  struct image_reader reader = {.file = file,
+                                .profile = profile,
+                                .counters_left = file->size,
+                                .bitmap_left = file->size,
+                                .stamps = stamps};
   bool ok = contprof_raw_take_image(file, &reader.image) && take_binary_ids(&reader) &&
             contprof_name_table_read(&reader.names, &reader.image.names);
   if (ok) {
@@ -157,10 +193,11 @@ static bool read_image(struct contprof_cursor *file, struct contprof_profile *pr
 }
 
 // An image that is not the file's first: another module's, or another thread's of the same.
-static bool add_image(struct contprof_cursor *file, struct contprof_profile *profile) {
+static bool add_image(struct contprof_cursor *file, struct contprof_profile *profile,
+                      struct stamps *stamps) {
   struct contprof_profile image = {0};
   struct contprof_merge_report report = {0};
-  bool ok = read_image(file, &image) &&
+  bool ok = read_image(file, &image, stamps) &&
             contprof_profile_merge(profile, &image, 1, &report, file->file, file->error);
   profile->functions_dropped += image.functions_dropped + report.functions_dropped;
   profile->path = NULL;
@@ -179,15 +216,40 @@ static bool at_next_image(struct contprof_cursor *file) {
   return contprof_cursor_left(file);
 }
 
+static int compare_stamps(const void *left_entry, const void *right_entry) {
+  const struct stamp *left = left_entry, *right = right_entry;
+  if (left->time != right->time)
+    return left->time < right->time ? -1 : 1;
+  return (left->ref > right->ref) - (left->ref < right->ref);
+}
+
+// All images of a file are one process, to llvm-profdata, and so one trace.
+static void make_trace(struct contprof_profile *profile, const struct stamps *stamps) {
+  struct contprof_arena arena = {0};
+  if (!stamps->count)
+    return;
+  uint64_t *refs = contprof_arena_zeros(&arena, stamps->count, sizeof *refs);
+  qsort(stamps->items, stamps->count, sizeof *stamps->items, compare_stamps);
+  for (size_t i = 0; i < stamps->count; i++)
+    refs[i] = stamps->items[i].ref;
+  contprof_profile_add_trace(profile, 1, refs, stamps->count);
+  profile->trace_stream = 1;
+  contprof_arena_free(&arena);
+}
+
 bool contprof_raw_read(const struct contprof_file_view *file, struct contprof_profile *profile,
                        struct contprof_error *error) {
   struct contprof_cursor cursor =
       contprof_cursor_over(file->bytes, file->size, 0, file->path, "header", error);
-  bool ok = read_image(&cursor, profile);
+  struct stamps stamps = {0};
+  bool ok = read_image(&cursor, profile, &stamps);
   while (ok && at_next_image(&cursor))
-    ok = add_image(&cursor, profile);
+    ok = add_image(&cursor, profile, &stamps);
   ok = ok && contprof_cursor_ok(&cursor);
-  if (!ok)
+  if (ok)
+    make_trace(profile, &stamps);
+  else
     contprof_profile_free(profile);
+  free(stamps.items);
   return ok;
 }

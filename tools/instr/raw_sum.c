@@ -43,7 +43,8 @@ static bool take_image(const struct contprof_file_view *file, struct contprof_cu
                        struct contprof_raw_image *image, struct contprof_error *error) {
   contprof_error_clear(error);
   *cursor = contprof_cursor_over(file->bytes, file->size, 0, file->path, "header", error);
-  return contprof_raw_take_image(cursor, image) && !cursor->swap && image->pointer_size == 8;
+  return contprof_raw_take_image(cursor, image) && !cursor->swap && image->pointer_size == 8 &&
+         !(image->variant & CONTPROF_VARIANT_TEMPORAL);
 }
 
 static uint64_t mix(uint64_t key, const uint8_t *bytes, size_t size) {
@@ -356,6 +357,8 @@ struct contprof_raw_sum *contprof_raw_sum_new(const struct contprof_file_view *f
       shape_sites(sum);
   }
   if (!ok) {
+    *decoded = sum->profile;
+    sum->profile = (struct contprof_profile){0};
     contprof_raw_sum_free(sum);
     return NULL;
   }

@@ -13,13 +13,12 @@ struct contprof_raw_sum;
 
 // A number that files of one build share, and that tells most builds apart: over the header and the
 // binary ids. 0 if the file is not one that can be summed here: a raw profile of a 64-bit program
-// in this machine's byte order.
+// in this machine's byte order, without a temporal trace.
 uint64_t contprof_raw_build_key(const struct contprof_file_view *file);
 
 // A sum, so far of nothing, of files like `file`, of which `decoded` has been read. Takes over what
-// `decoded` holds and leaves it empty. NULL if the file can't be summed so; `decoded` is
-// then freed. To be freed with
-// contprof_raw_sum_free; needs neither argument any more.
+// `decoded` holds and leaves it empty. NULL, and `decoded` is as it was, if the file
+// can't be summed so. To be freed with contprof_raw_sum_free; needs neither argument any more.
 struct contprof_raw_sum *contprof_raw_sum_new(const struct contprof_file_view *file,
                                               struct contprof_profile *decoded);
 

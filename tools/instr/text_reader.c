@@ -65,12 +65,62 @@ static bool apply_flag(const char *flag, size_t length, uint64_t *variant) {
   return false;
 }
 
+// "NAME,NAME," with blanks allowed around the names.
+static void take_trace(struct text_reader *reader, uint64_t weight) {
+  const char *text = reader->lines.line, *end = text + reader->lines.length;
+  reader->counters.count = 0;
+  while (text < end) {
+    const char *comma = memchr(text, ',', (size_t)(end - text)), *stop = comma ? comma : end;
+    const char *start = text, *last = stop;
+    text = comma ? comma + 1 : end;
+    if (start == last)
+      continue;
+    while (start < last && isspace((unsigned char)*start))
+      start++;
+    while (start < last && isspace((unsigned char)last[-1]))
+      last--;
+    append(&reader->counters, contprof_name_ref(start, (size_t)(last - start)));
+  }
+  contprof_profile_add_trace(reader->profile, weight, reader->counters.items,
+                             reader->counters.count);
+}
+
+static bool take_traces(struct text_reader *reader) {
+  struct contprof_line_reader *lines = &reader->lines;
+  contprof_next_line(lines);
+  uint64_t count = contprof_take_number(lines, 0, UINT32_MAX, "the number of traces");
+  reader->profile->trace_stream = contprof_take_number(lines, 0, CONTPROF_TRACE_STREAM_MAX,
+                                                       "how many traces those are a sample of");
+  for (; count && lines->error->code == CONTPROF_OK; count--) {
+    uint64_t weight = contprof_take_number(lines, 0, UINT64_MAX, "a trace's weight");
+    if (lines->error->code == CONTPROF_OK && !lines->line)
+      return contprof_line_is_not(lines, "a trace's functions");
+    if (lines->error->code != CONTPROF_OK)
+      return false;
+    take_trace(reader, weight);
+    contprof_next_line(lines);
+  }
+  reader->profile->variant |= CONTPROF_VARIANT_TEMPORAL;
+  return lines->error->code == CONTPROF_OK;
+}
+
+static bool is_traces(const struct contprof_line_reader *lines) {
+  static const char traces[] = ":temporal_prof_traces";
+  return lines->length == strlen(traces) && strncasecmp(lines->line, traces, lines->length) == 0;
+}
+
 static bool take_flags(struct text_reader *reader) {
   struct contprof_line_reader *lines = &reader->lines;
   while (contprof_has_line(lines) && lines->line[0] == ':') {
+    if (is_traces(lines)) {
+      if (!take_traces(reader))
+        return false;
+      continue;
+    }
     if (!apply_flag(lines->line + 1, lines->length - 1, &reader->profile->variant))
       return contprof_line_is_not(lines, "a profile's kind (:ir, :fe, :csir, :entry_first, "
-                                         ":not_entry_first or :single_byte_coverage)");
+                                         ":not_entry_first, :single_byte_coverage or "
+                                         ":temporal_prof_traces)");
     contprof_next_line(lines);
   }
   return lines->error->code == CONTPROF_OK;

@@ -2,6 +2,8 @@
 // people write by hand. Lines:
 //
 //   :ir, :fe, :csir, :entry_first, :not_entry_first, :single_byte_coverage   how it was made
+//   :temporal_prof_traces, number of traces, how many they are a sample of;
+//   for each: weight, NAME,NAME,...                                          the order of starts
 //   NAME, HASH, number of counters, the counters                             a function
 //   $SIZE, the bytes                                                         its bitmap, if any
 //   number of kinds; for each: kind, number of sites; for each site: number

@@ -110,13 +110,35 @@ static void put_function(struct contprof_byte_writer *out,
   put_text(out, "\n");
 }
 
+// A function that is not in the profile is a name without text; readers skip it.
+static void put_traces(struct contprof_byte_writer *out, const struct contprof_ref_index *functions,
+                       const struct contprof_profile *profile) {
+  put_text(out, ":temporal_prof_traces\n");
+  put_number(out, "# Num Temporal Profile Traces:\n", profile->trace_count);
+  put_number(out, "# Temporal Profile Trace Stream Size:\n", profile->trace_stream);
+  for (size_t i = 0; i < profile->trace_count; i++) {
+    const struct contprof_trace *trace = &profile->traces[i];
+    put_number(out, "# Weight:\n", trace->weight);
+    for (size_t j = 0; j < trace->count; j++) {
+      const struct contprof_function *one = contprof_ref_index_find(functions, trace->refs[j]);
+      if (one)
+        contprof_put_bytes(out, one->name, one->name_length);
+      put_text(out, ",");
+    }
+    put_text(out, "\n");
+  }
+  put_text(out, "\n");
+}
+
 bool contprof_text_write(const struct contprof_profile *profile, struct contprof_byte_writer *out,
                          struct contprof_error *error) {
-  if (profile->variant & (CONTPROF_VARIANT_MEMPROF | CONTPROF_VARIANT_TEMPORAL))
+  if (profile->variant & CONTPROF_VARIANT_MEMPROF)
     return contprof_fail(error, CONTPROF_UNSUPPORTED, NULL, NULL, CONTPROF_NO_OFFSET,
-                         "heap profiles and temporal traces can't be written");
+                         "heap profiles can't be written");
   struct contprof_ref_index functions = contprof_ref_index_of(profile);
   put_flags(out, profile->variant);
+  if (profile->variant & CONTPROF_VARIANT_TEMPORAL)
+    put_traces(out, &functions, profile);
   for (size_t i = 0; i < profile->function_count; i++)
     put_function(out, &functions, profile->functions[i]);
   contprof_ref_index_free(&functions);

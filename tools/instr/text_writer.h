@@ -8,7 +8,7 @@
 #include "profile.h"
 
 // Appends the sorted `profile` to `out`. Fails with CONTPROF_UNSUPPORTED, and writes nothing, for
-// what contprof knows no text of (heap profiles, temporal traces).
+// what contprof knows no text of (heap profiles).
 bool contprof_text_write(const struct contprof_profile *profile, struct contprof_byte_writer *out,
                          struct contprof_error *error);
 

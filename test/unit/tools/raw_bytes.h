@@ -19,6 +19,7 @@ struct raw_bytes {
   bool coverage;    // single-byte counters
   bool compressed;  // names
   bool no_values;   // the functions have no value sites
+  bool temporal;    // helper ran first at 4, main at 9
   uint64_t variant; // further variant bits
   uint8_t bytes[4096];
   size_t size;
@@ -69,15 +70,23 @@ static inline unsigned raw_record_size(const struct raw_bytes *raw) {
   return (end + 7) / 8 * 8;
 }
 
+// Counters that the time of a function's first run takes.
+static inline unsigned raw_stamp(const struct raw_bytes *raw) {
+  return raw->temporal ? raw->coverage ? 8 : 1 : 0;
+}
+
 static inline void raw_put_header(struct raw_bytes *raw, size_t names_size) {
   uint64_t magic = raw->pointer_size == 8 ? 0xff6c70726f667281 : 0xff6c70726f665281;
   uint64_t delta = RAW_COUNTERS_ADDRESS - RAW_DATA_ADDRESS;
   raw_put(raw, magic, 8);
-  raw_put(raw, raw->version | raw->variant | (raw->coverage ? UINT64_C(1) << 60 : 0), 8);
+  raw_put(raw,
+          raw->version | raw->variant | (uint64_t)raw->coverage << 60 |
+              (uint64_t)raw->temporal << 63,
+          8);
   raw_put(raw, 16, 8);                      // binary ids
   raw_put(raw, 2, 8);                       // functions
   raw_put(raw, 24, 8);                      // padding before counters
-  raw_put(raw, 3, 8);                       // counters
+  raw_put(raw, 3 + 2 * raw_stamp(raw), 8);  // counters
   raw_put(raw, raw->coverage ? 13 : 16, 8); // padding after counters
   if (raw->version > 8) {
     raw_put(raw, 2, 8); // bitmap bytes
@@ -167,11 +176,16 @@ static inline void raw_put_image(struct raw_bytes *raw) {
   memcpy(raw->bytes + raw->size, RAW_BUILD_ID, sizeof RAW_BUILD_ID);
   raw->size += sizeof RAW_BUILD_ID;
   raw_fill(raw, 3, 0);
-  raw_put_record(raw, 0, "main", RAW_MAIN_HASH, RAW_MAIN_ADDRESS, 0, 2, true);
-  raw_put_record(raw, 1, "a.c:helper", RAW_HELPER_HASH, RAW_HELPER_ADDRESS, 2, 1, false);
+  raw_put_record(raw, 0, "main", RAW_MAIN_HASH, RAW_MAIN_ADDRESS, 0, 2 + raw_stamp(raw), true);
+  raw_put_record(raw, 1, "a.c:helper", RAW_HELPER_HASH, RAW_HELPER_ADDRESS, 2 + raw_stamp(raw),
+                 1 + raw_stamp(raw), false);
   raw_fill(raw, 24, 0xaa);
+  if (raw->temporal)
+    raw_put(raw, 9, 8);
   raw_put(raw, raw->coverage ? 0 : 3, counter_size);
   raw_put(raw, raw->coverage ? 255 : 2, counter_size);
+  if (raw->temporal)
+    raw_put(raw, 4, 8);
   raw_put(raw, raw->coverage ? 0 : 7, counter_size);
   raw_fill(raw, raw->coverage ? 13 : 16, 0xaa);
   if (raw->version > 8) {

@@ -61,8 +61,9 @@ static void check_values(const struct raw_bytes *raw, const struct contprof_prof
 static void check_header(const struct raw_bytes *raw, const struct contprof_profile *profile) {
   cr_assert_eq(profile->format, CONTPROF_FORMAT_RAW);
   cr_assert_eq(profile->version, raw->version);
-  cr_assert_eq(profile->variant,
-               raw->variant | (raw->coverage ? CONTPROF_VARIANT_BYTE_COVERAGE : 0));
+  cr_assert_eq(profile->variant, raw->variant |
+                                     (raw->coverage ? CONTPROF_VARIANT_BYTE_COVERAGE : 0) |
+                                     (raw->temporal ? CONTPROF_VARIANT_TEMPORAL : 0));
   // Indexed version 11 has the bitmaps of LLVM 18, which writes raw version 9, 12 those of 19.
   static const unsigned bitmap_versions[] = {0, 11, 12};
   cr_assert_eq(profile->bitmap_version, bitmap_versions[raw->version - 8]);
@@ -71,15 +72,30 @@ static void check_header(const struct raw_bytes *raw, const struct contprof_prof
   cr_assert_arr_eq(profile->binary_ids[0].bytes, RAW_BUILD_ID, sizeof RAW_BUILD_ID);
 }
 
-// Every version, width, byte order, kind of counter and form of the names.
+// All images of a file are one trace, in the order of the times, and of the names' references.
+static void check_trace(const struct raw_bytes *raw, const struct contprof_profile *profile,
+                        unsigned times) {
+  cr_assert_eq(profile->trace_count, raw->temporal);
+  cr_assert_eq(profile->trace_stream, raw->temporal);
+  if (!raw->temporal)
+    return;
+  cr_assert_eq(profile->traces[0].weight, 1);
+  cr_assert_eq(profile->traces[0].count, 2 * times);
+  for (unsigned i = 0; i < 2 * times; i++)
+    cr_assert_eq(profile->traces[0].refs[i],
+                 i < times ? contprof_name_ref("a.c:helper", 10) : contprof_name_ref("main", 4));
+}
+
+// Every version, width, byte order, kind of counter and form of the names, without and with times.
 static bool next_shape(struct raw_bytes *raw, unsigned index) {
   *raw = (struct raw_bytes){.version = 8 + index % 3,
                             .pointer_size = index / 3 % 2 ? 4 : 8,
                             .big_endian = index / 6 % 2,
                             .coverage = index / 12 % 2,
                             .compressed = index / 24 % 2,
+                            .temporal = index / 48 % 2,
                             .variant = index % 2 ? CONTPROF_VARIANT_IR : 0};
-  return index < 48;
+  return index < 96;
 }
 
 Test(raw_reader, reads_every_shape) {
@@ -91,6 +107,7 @@ Test(raw_reader, reads_every_shape) {
     check_header(&raw, &profile);
     check_counters(&raw, &profile, 1);
     check_values(&raw, &profile, 1);
+    check_trace(&raw, &profile, 1);
     contprof_profile_free(&profile);
   }
 }
@@ -108,6 +125,7 @@ Test(raw_reader, sums_images_in_one_file) {
     check_header(&raw, &profile);
     check_counters(&raw, &profile, 3);
     check_values(&raw, &profile, 3);
+    check_trace(&raw, &profile, 3);
     contprof_profile_free(&profile);
   }
 }
@@ -236,7 +254,7 @@ Test(raw_reader, names_what_is_wrong) {
   check_message(&raw, CONTPROF_UNSUPPORTED, 8, "raw version 7");
   raw = good;
   put_field(&raw, 8, 8 | CONTPROF_VARIANT_TEMPORAL);
-  check_message(&raw, CONTPROF_UNSUPPORTED, 8, "temporal");
+  check_message(&raw, CONTPROF_CORRUPT, 88 + 16 + 48, "without counters"); // but a time
   raw = good;
   put_field(&raw, 8, 8 | CONTPROF_VARIANT_CORRELATE);
   check_message(&raw, CONTPROF_UNSUPPORTED, 8, "debug info");
