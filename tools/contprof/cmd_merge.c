@@ -159,13 +159,18 @@ static bool add_inputs(struct merger *merger) {
 
 // --- outputs ------------------------------------------------------------------------------------
 
+// Of a version that was asked for, says what it loses.
 static unsigned choose_version(const struct contprof_profile *merged,
                                const struct contprof_merge_options *options) {
-  if (options->indexed_version)
-    return (unsigned)options->indexed_version;
-  if (options->llvm)
-    return contprof_indexed_version_of_llvm((unsigned)options->llvm);
-  return contprof_indexed_version_for(merged);
+  char buffer[128];
+  if (!options->indexed_version && !options->llvm)
+    return contprof_indexed_version_for(merged);
+  unsigned version = options->llvm ? contprof_indexed_version_of_llvm((unsigned)options->llvm)
+                                   : (unsigned)options->indexed_version;
+  const char *loss = contprof_indexed_loss(merged, version, buffer);
+  if (loss)
+    contprof_say_warning("%s", loss);
+  return version;
 }
 
 static bool finish(struct merger *merger, struct contprof_profile_sum *sum,

@@ -37,7 +37,7 @@ static const char HELP[] =
     "  --llvm=N                   write what LLVM N, 14 to 19, writes (default: the\n"
     "                             oldest version, from LLVM 14's on, that carries all\n"
     "                             counts)\n"
-    "  --indexed-version=N        write indexed version N, 7 to 12\n"
+    "  --indexed-version=N        write indexed version N, 5 to 12\n"
     "  --text                     write text, as llvm-profdata merge --text does\n"
     "  --sparse                   leave out functions that never ran\n"
     "  --temporal-profile-trace-reservoir-size=N\n"

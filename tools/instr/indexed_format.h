@@ -19,10 +19,14 @@
 // Header fields, 8 bytes each: magic, version, unused, hash type, offset of the hash table's index;
 // then, from the versions below, the offsets of further sections.
 enum {
-  CONTPROF_INDEXED_OLDEST_READ = 4, // the first with a summary
-  CONTPROF_INDEXED_OLDEST_WRITTEN = 7,
-  CONTPROF_INDEXED_DEFAULT = 7, // LLVM 14's; every later LLVM reads it
+  CONTPROF_INDEXED_OLDEST_READ = 4,    // the first with a summary
+  CONTPROF_INDEXED_OLDEST_WRITTEN = 5, // laid out as 7, as is 6
+  CONTPROF_INDEXED_DEFAULT = 7,        // LLVM 14's; every later LLVM reads it
   CONTPROF_INDEXED_NEWEST = 12,
+  // From here on, clang computes the hashes of front-end instrumentation as it does today; of an
+  // older version it takes them for hashes of another algorithm (getPGOHashVersion in
+  // CodeGenPGO.cpp).
+  CONTPROF_INDEXED_WITH_HASHES = 6,
   CONTPROF_INDEXED_WITH_MEMPROF = 8,
   CONTPROF_INDEXED_WITH_BINARY_IDS = 9,
   CONTPROF_INDEXED_WITH_TEMPORAL = 10,

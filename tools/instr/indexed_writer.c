@@ -7,6 +7,7 @@
 #include "summary.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,19 @@ unsigned contprof_indexed_version_for(const struct contprof_profile *profile) {
                     : CONTPROF_INDEXED_WITH_BITMAPS;
   }
   return version;
+}
+
+const char *contprof_indexed_loss(const struct contprof_profile *profile, unsigned version,
+                                  char buffer[128]) {
+  bool front_end = profile->function_count && !(profile->variant & CONTPROF_VARIANT_IR);
+  bool ids = profile->binary_id_count && version < CONTPROF_INDEXED_WITH_BINARY_IDS;
+  bool hashes = front_end && version < CONTPROF_INDEXED_WITH_HASHES;
+  if (!ids && !hashes)
+    return NULL;
+  snprintf(buffer, 128, "indexed version %u %s%s%s", version,
+           ids ? "can't carry build-ids, which are left out" : "", ids && hashes ? ", and " : "",
+           hashes ? "makes clang expect hashes of functions as before clang 12" : "");
+  return buffer;
 }
 
 static bool refuse(struct contprof_error *error, const char *format, unsigned version,

@@ -1,4 +1,4 @@
-// Writes LLVM indexed profiles (.profdata), versions 7 (clang 14) to 12 (clang 19).
+// Writes LLVM indexed profiles (.profdata), versions 5 (clang 8) to 12 (clang 19).
 #ifndef CONTPROF_INSTR_INDEXED_WRITER_H
 #define CONTPROF_INSTR_INDEXED_WRITER_H
 
@@ -13,6 +13,11 @@ unsigned contprof_indexed_version_of_llvm(unsigned major);
 // bitmaps, 11 with LLVM 18's, 10 with temporal traces, else 7. Binary ids do not count: they name
 // builds, carry no counts, and are written where the version has room for them (9 and up).
 unsigned contprof_indexed_version_for(const struct contprof_profile *profile);
+
+// What `profile` has, besides counts, that is lost or not understood in that version, as a
+// sentence; NULL if nothing. Fits 128 bytes; in `buffer`.
+const char *contprof_indexed_loss(const struct contprof_profile *profile, unsigned version,
+                                  char buffer[128]);
 
 // Writes the sorted profile as `version`. Fails with CONTPROF_UNSUPPORTED, naming what, when that
 // version can't carry something in it.

@@ -1,0 +1,105 @@
+#!/bin/sh
+# Indexed versions 5 to 12, asked for by --indexed-version: every LLVM that reads one reads what it is
+# to read, and what a version can't carry is named.
+. "$(dirname "$0")/lib.sh"
+
+merge() {
+  "$CONTPROF" merge "$@"
+}
+
+# build N KIND: a.profraw of ./program, with a build-id.
+build() {
+  # shellcheck disable=SC2046 # a list of flags
+  stock "$1" -O2 $(instrumentation "$2") -Wl,--build-id=0xfeed02 "$PROGRAMS/targets.c" -o program
+  LLVM_PROFILE_FILE=$PWD/a.profraw ./program 77 >said
+}
+
+# newest_of N: the newest version that LLVM N reads.
+newest_of() {
+  case $1 in
+    14) echo 7 ;;
+    16) echo 9 ;;
+    19) echo 12 ;;
+  esac
+}
+
+show_all() {
+  profdata "$1" show --all-functions --counts --ic-targets --memop-sizes "$2"
+}
+
+# Of one version after the other, stock tools say the same, and so does contprof. The oldest of
+# llvm-profdata here writes 7.
+same_in_each_version() {
+  build "$1" "$2"
+  profdata "$1" merge -o stock.profdata a.profraw
+  counted=$(show_all "$1" stock.profdata | sort)
+  merge --indexed-version=7 -o v7.profdata a.profraw 2>said
+  merge -o first.profdata v7.profdata
+  for version in 5 6 7 8 9 10 11 12; do
+    merge --indexed-version=$version -o v$version.profdata a.profraw 2>said
+    "$CONTPROF" show --profile-version v$version.profdata >shown
+    expect_text shown "^Profile version: $version\$"
+    merge -o again.profdata v$version.profdata
+    cmp first.profdata again.profdata
+    for reader in $LLVMS; do
+      [ "$(newest_of "$reader")" -ge $version ] || continue
+      show_all "$reader" v$version.profdata >read.txt
+      [ "$reader" != "$1" ] || expect "what $reader reads of $version" "$counted" "$(sort read.txt)"
+      expect_text read.txt 'Total functions: [1-9]'
+    done
+  done
+}
+
+# The same code as of version 7, from every version but that whose hashes are others.
+same_code() {
+  build "$1" "$2"
+  use=-fprofile-use
+  [ "$2" = ir ] || use=-fprofile-instr-use
+  oldest=5
+  [ "$2" = ir ] || oldest=6
+  for version in 7 $oldest 6; do
+    merge --indexed-version=$version -o used.profdata a.profraw 2>said
+    stock "$1" -O2 -Werror "$use=used.profdata" -c "$PROGRAMS/targets.c" -o v$version.o
+    cmp v7.o v$version.o
+  done
+}
+
+losses() {
+  build "$NEWEST" frontend
+  for version in 5 6 8; do
+    merge --indexed-version=$version -o out a.profraw 2>said
+    expect_text said "^contprof: warning: indexed version $version can't carry build-ids"
+    expect "warnings" 1 "$(grep -c . said)"
+  done
+  merge --llvm=14 -o out a.profraw 2>said
+  expect_text said "version 7 can't carry build-ids"
+  merge --indexed-version=5 -o out a.profraw 2>said
+  expect_text said 'makes clang expect hashes of functions as before clang 12'
+  merge --text -o a.proftext a.profraw
+  merge --indexed-version=5 -o out a.proftext 2>said
+  expect_text said '^contprof: warning: indexed version 5 makes clang expect'
+  for version in 9 12; do
+    merge --indexed-version=$version -o out a.profraw 2>said
+    expect_empty said
+  done
+  merge -o out a.profraw 2>said
+  expect_empty said
+  build "$NEWEST" ir
+  merge --indexed-version=5 -o out a.profraw 2>said
+  expect_no_text said 'hashes'
+}
+
+out_of_range() {
+  expect_status 2 merge --indexed-version="$1" -o out a.profraw 2>said
+  expect_text said 'expected a version from 5 to 12'
+}
+
+for llvm in $LLVMS; do
+  for kind in ir frontend; do
+    check "clang $llvm $kind: the same in each version" same_in_each_version "$llvm" $kind
+    check "clang $llvm $kind: the same code" same_code "$llvm" $kind
+  done
+done
+check "what a version loses is named" losses
+check "version 4" out_of_range 4
+check "version 13" out_of_range 13
