@@ -15,11 +15,23 @@ write_source_lists() {
   done
 }
 
-# private_apt COMMAND...: apt-get with lists and cache under $SOURCES/apt.
+# private_apt PROGRAM COMMAND...: apt-get or apt-cache, with lists and cache under $SOURCES/apt.
 private_apt() {
-  apt-get -q -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$SOURCES/apt/parts" \
+  apt_program=$1
+  shift
+  "$apt_program" -q -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$SOURCES/apt/parts" \
     -o Dir::State::lists="$SOURCES/apt/lists" -o Dir::Cache="$SOURCES/apt/cache" \
     -o APT::Sandbox::User=root "$@"
+}
+
+# The newest version that the archive has. Its lists may name one that it has no more; then an older
+# one, which has the same upstream sources, does as well.
+download_source() {
+  private_apt apt-get source --download-only "$1" && return
+  for version in $(private_apt apt-cache showsrc "$1" | sed -n 's/^Version: //p' | sort -Vr); do
+    private_apt apt-get source --download-only "$1=$version" && return
+  done
+  return 1
 }
 
 # Under the lock: two tests may want the same package.
@@ -27,11 +39,11 @@ fetch_source() {
   if [ ! -e "$SOURCES/apt/updated" ]; then
     mkdir -p "$SOURCES/apt/parts" "$SOURCES/apt/lists/partial" "$SOURCES/apt/cache/archives/partial"
     write_source_lists "$SOURCES/apt/parts"
-    private_apt update
+    private_apt apt-get update
     touch "$SOURCES/apt/updated"
   fi
   mkdir -p "$SOURCES/$1"
-  (cd "$SOURCES/$1" && private_apt source --download-only "$1")
+  (cd "$SOURCES/$1" && download_source "$1")
   touch "$SOURCES/$1/fetched"
 }
 

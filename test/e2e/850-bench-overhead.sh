@@ -1,0 +1,78 @@
+#!/bin/sh
+# `./run bench overhead` works: on its kernels, with next to no work, every measure is there and is of
+# what it says.
+. "$(dirname "$0")/lib.sh"
+
+BENCH_PLACE=$TEST_DIR/bench
+export BENCH_PLACE CONTPROF_BUILD="$BUILD"
+RESULTS=$TEST_DIR/results.json
+
+bench() {
+  BENCH_LLVM=$NEWEST "$ROOT/test/bench/overhead" --brief --program=until-stopped,recursive \
+    --variant=segment --rounds=4 --compile-rounds=1 --json="$RESULTS"
+}
+
+# rows WHERE WHAT: for each row that Python finds WHERE true of, WHAT.
+rows() {
+  python3 -c "
+import json
+for r in json.load(open('$RESULTS'))['rows']:
+  if $1: print($2)"
+}
+
+has_every_measure() {
+  rows "True" "r['program'], r['kind'], r['variant']" | sort >got
+  for program in recursive until-stopped; do
+    for variant in "frontend plain" "frontend relocation" "frontend segment" "frontend static" \
+      "ir exact" "ir plain" "ir relocation" "ir segment" "ir static"; do
+      echo "$program $variant"
+    done
+  done | sort >wanted
+  expect_same "rows" wanted got
+  rows "any(r.get(m, 0) <= 0 for m in ('instructions', 'seconds', 'text', 'compile_seconds',
+    'instructions_over_static', 'seconds_over_static', 'text_over_static',
+    'compile_seconds_over_static'))" "r" >incomplete
+  expect_empty incomplete
+}
+
+runs_are_alike() {
+  expect "rows with the plain program's output" 18 "$(rows "r['same_output']" 1 | wc -l)"
+  expect "rows with the same counts" 14 "$(rows "r.get('other_counts') == 0" 1 | wc -l)"
+  frontend="r['program'] == 'until-stopped' and r['kind'] == 'frontend' and 'functions' in r"
+  expect "functions of until-stopped" 3 "$(rows "$frontend" "r['functions']" | sort -u)"
+}
+
+# The ratio is that of the figures, and those are of the program that the row names: the same as in a
+# build of our own but for what start-up takes in another directory.
+figures_are_right() {
+  stock $NEWEST -O2 -fprofile-instr-generate "$ROOT/test/overhead/recursive.c" -o program
+  env -i PATH=/usr/bin:/bin LLVM_PROFILE_FILE=counted.profraw valgrind -q --tool=callgrind --callgrind-out-file=callgrind.out \
+    ./program 20 >said
+  total=$(sed -n 's/^\(totals\|summary\): *\([0-9]*\).*/\2/p' callgrind.out | head -n 1)
+  here="r['program'] == 'recursive' and r['kind'] == 'frontend'"
+  measured=$(rows "$here and r['variant'] == 'static'" "r['instructions']")
+  ours=$(rows "$here and r['variant'] == 'segment'" "r['instructions']")
+  ratio=$(rows "$here and r['variant'] == 'segment'" "r['instructions_over_static']")
+  awk -v a="$total" -v b="$measured" 'BEGIN { exit !(a / b < 1.02 && b / a < 1.02) }' ||
+    die "callgrind counts $total here, and the bench $measured"
+  expect "ratio" "$(awk -v a="$ours" -v b="$measured" 'BEGIN { printf "%.3f", a / b }')" \
+    "$(printf '%.3f' "$ratio")"
+}
+
+# A program that puts out something else than the uninstrumented one makes the bench fail. Measured
+# anew, since the program is not the one that the bench has built.
+other_output_is_seen() {
+  cell=$BENCH_PLACE/cells/$NEWEST-O2/frontend-segment/recursive
+  printf 'int main(void) { return puts("7 7") < 0; }\n' |
+    cc $NEWEST -fprofile-instr-generate -fprofile-continuous -include stdio.h -x c - -o "$cell/program"
+  sed -i 's/"program": "/&0/' "$cell/notes.json"
+  expect_status 1 bench >out 2>&1
+  expect_text out 'recursive, clang 19 -O2 frontend segment: the program puts out something else'
+  expect_text out 'recursive, clang 19 -O2 frontend segment: .* of .* functions have other counts'
+}
+
+check "bench overhead: runs" bench
+check "bench overhead: every measure" has_every_measure
+check "bench overhead: same output, same counts" runs_are_alike
+check "bench overhead: the figures are those of the programs" figures_are_right
+check "bench overhead: sees a program that does something else" other_output_is_seen

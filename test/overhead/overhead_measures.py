@@ -1,0 +1,160 @@
+"""What is measured of builds: instructions, with a look at output and counts; times; compile times.
+Each result is kept with a digest of the program that it is of, and is not measured again."""
+
+import os
+import re
+import subprocess
+import tempfile
+
+import overhead_cells
+from overhead_cells import Failure
+from overhead_programs import digest
+
+# The environment of a measured run: nothing that differs from machine to machine or moves the stack.
+ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
+LIMIT = 900  # seconds for one run under callgrind
+
+
+# --- running -------------------------------------------------------------------------------------
+
+
+def run_key(cell, runs):
+    """What a run's result depends on, besides the measuring machine."""
+    files = [each for run in runs for each in (*run.arguments, run.stdin)
+             if each != os.devnull and os.path.isfile(each)]
+    return digest(cell.notes()["program"], runs, *[f"file:{each}" for each in files])
+
+
+def execute(cell, number, run, before=()):
+    """Run `number` of the program in its directory: standard output in output-N, the profile in
+    run-N.profraw. Gives the user and system seconds."""
+    stdin = run.stdin.replace("output ", "output-")
+    profile = cell.path(f"run-{number}.profraw")
+    if os.path.exists(profile):
+        os.remove(profile)
+    environment = {**ENVIRONMENT, "LLVM_PROFILE_FILE": profile}
+    with open(cell.path(stdin), "rb") as source, open(cell.path(f"output-{number}"), "wb") as output, \
+            open(cell.path("complaints"), "wb") as complaints:
+        process = subprocess.Popen([*before, "./program", *run.arguments], cwd=cell.directory,
+                                   env=environment, stdin=source, stdout=output, stderr=complaints)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    with open(cell.path("complaints"), errors="replace") as complaints:
+        said = complaints.read()
+    if process.returncode or said:
+        raise Failure(f"{cell.name}: status {process.returncode}\n{said}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def output_digest(cell, runs):
+    """speedtest1 says how long each part took, and only with --verify what came out."""
+    parts = []
+    for number in range(len(runs)):
+        with open(cell.path(f"output-{number}"), "rb") as file:
+            parts.append(re.sub(rb"\d+\.\d+s$", b"", file.read(), flags=re.MULTILINE))
+    return digest(*parts)
+
+
+def restores_input(cell, runs):
+    """A run that undoes the one before must give what that was fed."""
+    for number, run in enumerate(runs):
+        if run.stdin.startswith("output "):
+            with open(runs[number - 1].stdin, "rb") as fed, open(cell.path(f"output-{number}"),
+                                                                 "rb") as got:
+                if fed.read() != got.read():
+                    raise Failure(f"{cell.name}: did not restore its input")
+
+
+# --- instructions --------------------------------------------------------------------------------
+
+
+def callgrind(cell, number, run):
+    """Instructions of one run. What is executed by whom stays in callgrind-N.out."""
+    told = cell.path(f"callgrind-{number}.out")
+    execute(cell, number, run, ("timeout", str(LIMIT), "valgrind", "-q", "--tool=callgrind",
+                                f"--callgrind-out-file={told}"))
+    with open(told) as file:
+        for line in file:
+            found = re.match(r"(?:totals|summary): *(\d+)", line)
+            if found:
+                return int(found[1])
+    raise Failure(f"{cell.name}: callgrind gave no total")
+
+
+def counts(cell, runs):
+    """The counts of all runs, one line a function, as llvm-profdata says them."""
+    profdata = f"llvm-profdata-{cell.llvm}"
+    merged = cell.path("merged.profdata")
+    files = [cell.path(f"run-{number}.profraw") for number in range(len(runs))]
+    subprocess.run([profdata, "merge", "-o", merged, *files], check=True, capture_output=True)
+    said = subprocess.run([profdata, "show", "--all-functions", "--counts", merged], check=True,
+                          capture_output=True, text=True).stdout
+    functions = re.findall(r"^  \S.*\n(?:    .*\n)*", said, re.MULTILINE)
+    counted = sum(1 for each in functions if re.search(r"[Cc]ounts?: \[?.*[1-9]", each))
+    if not counted:
+        raise Failure(f"{cell.name}: no function has counted")
+    return sorted(each.replace("\n", " ") for each in functions)
+
+
+def measure_instructions(cell):
+    """Also looks at what the program puts out and has counted."""
+    runs = cell.program.steady_runs
+    key = run_key(cell, runs)
+    if cell.notes().get("instructions", {}).get("of") == key:
+        return
+    total = sum(callgrind(cell, number, run) for number, run in enumerate(runs))
+    restores_input(cell, runs)
+    counted = counts(cell, runs) if cell.variant.counts else []
+    with open(cell.path("counts.txt"), "w") as file:
+        file.writelines(each + "\n" for each in counted)
+    cell.note(instructions={"of": key, "total": total, "output": output_digest(cell, runs)})
+
+
+def different_counts(cell, reference):
+    """How many functions have counted otherwise than in the reference, and of how many."""
+    with open(cell.path("counts.txt")) as ours, open(reference.path("counts.txt")) as stock:
+        got, wanted = set(ours), set(stock)
+    return len(wanted - got) + len({line.split(":")[0] for line in got - wanted} -
+                                   {line.split(":")[0] for line in wanted - got}), len(wanted)
+
+
+# --- time ----------------------------------------------------------------------------------------
+
+
+def samples_name(cell, measure):
+    """Where the notes have them: the uninstrumented program has been measured beside each kind."""
+    return f"{measure}-{cell.kind}"
+
+
+def measure_time(cells, rounds):
+    """Of cells of one group, side by side: in each round every build runs once, each round beginning
+    with another, so that neighbours can be compared."""
+    runs = cells[0].program.timed_runs
+    key = digest(rounds, *[run_key(cell, runs) for cell in cells])
+    if all(cell.notes().get(samples_name(cell, "time"), {}).get("of") == key for cell in cells):
+        return
+    seconds = {cell: [] for cell in cells}
+    for number in range(-1, rounds):  # the first one warms caches
+        start = number % len(cells)
+        for cell in cells[start:] + cells[:start]:
+            spent = sum(execute(cell, at, run) for at, run in enumerate(runs))
+            if number >= 0:
+                seconds[cell].append(round(spent, 6))
+    for cell in cells:
+        cell.note(**{samples_name(cell, "time"): {"of": key, "seconds": seconds[cell],
+                                                  "output": output_digest(cell, runs)}})
+
+
+def measure_compile(cells, rounds):
+    """The same for the compiler: user seconds for all sources of the program."""
+    key = digest(rounds, *[cell.notes()["objects"] for cell in cells])
+    if all(cell.notes().get(samples_name(cell, "compile"), {}).get("of") == key for cell in cells):
+        return
+    seconds = {cell: [] for cell in cells}
+    with tempfile.TemporaryDirectory() as objects:
+        for number in range(rounds):
+            start = number % len(cells)
+            for cell in cells[start:] + cells[:start]:
+                seconds[cell].append(round(overhead_cells.compile_all(cell, objects), 6))
+    for cell in cells:
+        cell.note(**{samples_name(cell, "compile"): {"of": key, "seconds": seconds[cell]}})

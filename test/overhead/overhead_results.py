@@ -1,0 +1,180 @@
+"""From what was measured to results: rows with ratios, means over programs, targets. This is what the
+JSON holds; the tables are written from it alone.
+
+A row is a cell. Its measures, each present if measured: instructions, seconds (median of the rounds),
+text (bytes of code in the program's objects), compile_seconds (user, median). MEASURE_over_static and
+MEASURE_over_relocation are quotients; for times the median of the rounds' quotients, with the quartiles
+in MEASURE_over_static_quartiles."""
+
+import math
+import os
+import platform
+import statistics
+import time
+
+from overhead_measures import different_counts, samples_name
+from overhead_variants import BY_NAME, exact_variant, version
+
+MEASURES = ("instructions", "seconds", "text", "compile_seconds")
+BASES = ("static", "relocation")
+
+# (what is compared, base, kinds, measure, largest mean, largest of any program)
+TARGETS = (
+    ("segment", "static", ("frontend", "ir"), "instructions", 1.00, 1.03),
+    ("segment", "relocation", ("frontend", "ir"), "instructions", 0.87, None),
+    ("pointer", "static", ("frontend", "ir"), "instructions", 1.10, None),
+    ("sharded", "static", ("frontend", "ir"), "instructions", 1.05, None),
+    ("lag-loop", "static", ("ir",), "instructions", 1.02, None),
+    ("segment", "static", ("frontend", "ir"), "seconds", None, None),
+    ("segment", "static", ("frontend", "ir"), "compile_seconds", 1.03, None),
+)
+
+
+def machine():
+    with open("/proc/cpuinfo") as file:
+        model = next((line.split(":")[1].strip() for line in file if line.startswith("model name")),
+                     "unknown")
+    return {"cpu": model, "cores": os.cpu_count(), "kernel": platform.release(),
+            "load": round(os.getloadavg()[0], 2), "date": time.strftime("%Y-%m-%d", time.gmtime())}
+
+
+def round_samples(cell, measure):
+    """The seconds of each round, and what marks the measurement: quotients need the same."""
+    known = cell.notes().get(samples_name(cell, "time" if measure == "seconds" else "compile"), {})
+    return known.get("seconds", []), known.get("of")
+
+
+def quotients(cell, base, measure):
+    """Of each round; of a measure that is steady just one."""
+    if measure in ("instructions", "text"):
+        above, below = steady_value(cell, measure), steady_value(base, measure)
+        return [above / below] if above and below else []
+    (above, mark), (below, base_mark) = round_samples(cell, measure), round_samples(base, measure)
+    return [a / b for a, b in zip(above, below)] if mark == base_mark else []
+
+
+def steady_value(cell, measure):
+    if measure == "text":
+        return cell.notes().get("text")
+    return cell.notes().get("instructions", {}).get("total")
+
+
+def value(cell, measure):
+    if measure in ("instructions", "text"):
+        return steady_value(cell, measure)
+    samples, _ = round_samples(cell, measure)
+    return statistics.median(samples) if samples else None
+
+
+def row_of(cell, group):
+    row = {"program": cell.program.name, "llvm": cell.llvm, "level": cell.level, "kind": cell.kind,
+           "variant": cell.variant.name, "kernel": cell.program.kernel}
+    for measure in MEASURES:
+        known = value(cell, measure)
+        if known is None:
+            continue
+        row[measure] = known
+        for base in BASES:
+            ratios = quotients(cell, group[base], measure) if base in group else []
+            if not ratios:
+                continue
+            row[f"{measure}_over_{base}"] = round(statistics.median(ratios), 4)
+            if len(ratios) > 3:
+                low, _, high = statistics.quantiles(ratios, n=4)
+                row[f"{measure}_over_{base}_quartiles"] = [round(low, 4), round(high, 4)]
+    return row
+
+
+# --- is it the right thing that was measured? ----------------------------------------------------
+
+
+def check_output(cell, group, row):
+    plain = group["plain"].notes()
+    for name in ("instructions", samples_name(cell, "time")):
+        wanted = plain.get(name, {}).get("output")
+        got = cell.notes().get(name, {}).get("output")
+        if wanted and got:
+            row["same_output"] = row.get("same_output", True) and wanted == got
+
+
+def check_counts(cell, group, row):
+    reference = group.get(exact_variant(cell.kind))
+    if not cell.variant.counts or not reference or "instructions" not in row or \
+            "instructions" not in reference.notes():
+        return
+    row["other_counts"], row["functions"] = different_counts(cell, reference)
+
+
+def faults_of(row):
+    """Why its figures mean nothing."""
+    where = f"{row['program']}, clang {row['llvm']} -{row['level']} {row['kind']} {row['variant']}"
+    if not row.get("same_output", True):
+        yield f"{where}: the program puts out something else than the uninstrumented one"
+    if row.get("other_counts") and row["kind"] not in BY_NAME[row["variant"]].promoted_in:
+        yield f"{where}: {row['other_counts']} of {row['functions']} functions have other counts"
+
+
+def rows_of(cells):
+    groups = {}
+    for cell in cells:
+        groups.setdefault(cell.group, {})[cell.variant.name] = cell
+    rows = []
+    for cell in cells:
+        group = groups[cell.group]
+        row = row_of(cell, group)
+        check_output(cell, group, row)
+        check_counts(cell, group, row)
+        rows.append(row)
+    return rows
+
+
+# --- means and targets ---------------------------------------------------------------------------
+
+
+def mean_of(ratios):
+    return math.exp(sum(math.log(each) for each in ratios) / len(ratios))
+
+
+def summary_of(rows):
+    """Over the programs, without the kernels, which are there to show the extremes; and over all."""
+    summary = []
+    for key in dict.fromkeys((r["llvm"], r["level"], r["kind"], r["variant"]) for r in rows):
+        mine = [r for r in rows if (r["llvm"], r["level"], r["kind"], r["variant"]) == key]
+        for measure in MEASURES:
+            for base in BASES:
+                name = f"{measure}_over_{base}"
+                programs = {r["program"]: r[name] for r in mine if name in r and not r["kernel"]}
+                everything = {r["program"]: r[name] for r in mine if name in r}
+                if not everything:
+                    continue
+                entry = dict(zip(("llvm", "level", "kind", "variant"), key), measure=measure, base=base,
+                             mean_with_kernels=round(mean_of(everything.values()), 4),
+                             programs=len(programs))
+                if programs:
+                    worst = max(programs, key=programs.get)
+                    entry.update(mean=round(mean_of(programs.values()), 4), worst=programs[worst],
+                                 worst_program=worst)
+                summary.append(entry)
+    return summary
+
+
+def targets_of(summary):
+    """Each target for each clang, level and kind that it was measured with."""
+    targets = []
+    for variant, base, kinds, measure, mean, worst in TARGETS:
+        for entry in summary:
+            if (entry["variant"], entry["base"], entry["measure"]) != (variant, base, measure) or \
+                    entry["kind"] not in kinds or "mean" not in entry:
+                continue
+            met = (mean is None or entry["mean"] <= mean) and (worst is None or entry["worst"] <= worst)
+            targets.append({**entry, "target_mean": mean, "target_worst": worst, "met": met})
+    return [each for each in targets if each["target_mean"] or each["target_worst"]]
+
+
+def results_of(cells, contprof_version):
+    rows = rows_of(cells)
+    summary = summary_of(rows)
+    return {"machine": machine(), "contprof": contprof_version,
+            "clangs": {llvm: version(llvm) for llvm in sorted({cell.llvm for cell in cells})},
+            "rows": rows, "summary": summary, "targets": targets_of(summary),
+            "faults": [fault for row in rows for fault in faults_of(row)]}
