@@ -46,19 +46,33 @@ static void grow_slots(struct contprof_name_table *table) {
     *slot_of(table, table->names[i].ref) = (uint32_t)i + 1;
 }
 
-static void add_name(struct contprof_name_table *table, const char *text, size_t length) {
+// Returns the entry, NULL if there was one.
+static struct contprof_name *add(struct contprof_name_table *table,
+                                 const struct contprof_name *name) {
   if ((table->count + 1) * 2 > table->slot_count)
     grow_slots(table);
-  uint64_t ref = contprof_name_ref(text, length);
-  uint32_t *slot = slot_of(table, ref);
+  uint32_t *slot = slot_of(table, name->ref);
   if (*slot)
-    return;
+    return NULL;
   if (table->count == table->room) {
     table->room = table->room ? table->room * 2 : 512;
     table->names = contprof_need_array(table->names, table->room, sizeof *table->names);
   }
-  table->names[table->count++] = (struct contprof_name){.ref = ref, .text = text, .length = length};
+  table->names[table->count++] = *name;
   *slot = (uint32_t)table->count;
+  return &table->names[table->count - 1];
+}
+
+void contprof_name_table_add(struct contprof_name_table *table, const struct contprof_name *name) {
+  struct contprof_name *entry = add(table, name);
+  if (entry)
+    entry->text = contprof_arena_string(&table->arena, name->text, name->length);
+}
+
+static void add_name(struct contprof_name_table *table, const char *text, size_t length) {
+  struct contprof_name name = {
+      .ref = contprof_name_ref(text, length), .text = text, .length = length};
+  add(table, &name);
 }
 
 static void add_text(struct contprof_name_table *table, const char *text, size_t size) {

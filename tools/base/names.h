@@ -25,7 +25,7 @@ struct contprof_name_table {
   size_t room;                 // private: allocated entries of `names`
   uint32_t *slots;             // private: hash table of indices into `names` plus 1; owned
   size_t slot_count;           // private: a power of two, or 0
-  struct contprof_arena arena; // private: the text of compressed blobs
+  struct contprof_arena arena; // private: the text of compressed blobs and of names added
 };
 
 // The first eight bytes of the name's MD5, little endian: NameRef in a data record.
@@ -34,6 +34,9 @@ uint64_t contprof_name_ref(const void *name, size_t length);
 // Adds all names from the cursor's place to its end. Returns false with the cursor's error set if a
 // blob is damaged.
 bool contprof_name_table_read(struct contprof_name_table *table, struct contprof_cursor *section);
+
+// Adds a name, whose text is copied, unless there is one of its reference.
+void contprof_name_table_add(struct contprof_name_table *table, const struct contprof_name *name);
 
 // The name with this reference, or NULL. The pointer holds until the next read into the table.
 const struct contprof_name *contprof_name_table_find(const struct contprof_name_table *table,

@@ -188,6 +188,8 @@ static bool finish(struct merger *merger, struct contprof_profile_sum *sum,
   }
   if (merger->options->sparse)
     contprof_profile_drop_zeros(&sum->profile);
+  if (!merger->options->keep_vtables)
+    contprof_name_table_free(&sum->profile.vtables);
   merger->journal.functions += sum->profile.function_count;
   return true;
 }

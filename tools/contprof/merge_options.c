@@ -40,6 +40,7 @@ static const char HELP[] =
     "  --indexed-version=N        write indexed version N, 5 to 12\n"
     "  --text                     write text, as llvm-profdata merge --text does\n"
     "  --sparse                   leave out functions that never ran\n"
+    "  --keep-vtable-symbols      keep the names of vtables, not their hashes alone\n"
     "  --temporal-profile-trace-reservoir-size=N\n"
     "                             keep N temporal traces, of more a random sample (100)\n"
     "  --temporal-profile-max-trace-length=N\n"
@@ -62,6 +63,7 @@ enum {
   OPTION_FUNCTION,
   OPTION_NO_FUNCTION,
   OPTION_BY_BUILD,
+  OPTION_KEEP_VTABLES,
   OPTION_TRACES,
   OPTION_TRACE_LENGTH
 };
@@ -80,6 +82,7 @@ static const struct option LONG_OPTIONS[] = {
     {"function", required_argument, NULL, OPTION_FUNCTION},
     {"no-function", required_argument, NULL, OPTION_NO_FUNCTION},
     {"by-build", no_argument, NULL, OPTION_BY_BUILD},
+    {"keep-vtable-symbols", no_argument, NULL, OPTION_KEEP_VTABLES},
     {"temporal-profile-trace-reservoir-size", required_argument, NULL, OPTION_TRACES},
     {"temporal-profile-max-trace-length", required_argument, NULL, OPTION_TRACE_LENGTH},
     {"num-threads", required_argument, NULL, 'j'},
@@ -133,6 +136,8 @@ static bool take_flag(int option, struct contprof_merge_options *options) {
   switch (option) {
   case OPTION_BY_BUILD:
     return options->by_build = true;
+  case OPTION_KEEP_VTABLES:
+    return options->keep_vtables = true;
   case OPTION_TEXT:
     return options->text = true;
   default:

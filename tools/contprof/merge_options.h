@@ -28,6 +28,7 @@ struct contprof_merge_options {
   enum contprof_failure_mode failure_mode;
   bool text;
   bool sparse;
+  bool keep_vtables; // their names
   bool by_build;
 };
 

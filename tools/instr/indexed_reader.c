@@ -17,7 +17,7 @@ struct header {
   uint64_t memprof_offset;    // of heap profiles, which are not read
   uint64_t binary_ids_offset; // 0 if none
   uint64_t temporal_offset;   // of traces of function starts; 0 if none
-  uint64_t vtables_offset;    // of compressed names, which are not read
+  uint64_t vtables_offset;    // of the names of vtables
 };
 
 // The hash table's index: where each bucket's items begin.
@@ -324,13 +324,19 @@ static bool take_binary_ids(struct contprof_cursor *file, const struct header *h
   return contprof_cursor_ok(file);
 }
 
-// The names are only needed to print vtables; that they are whole is checked all the same.
-static bool skip_vtable_names(struct contprof_cursor *file, const struct header *header) {
+static bool take_vtable_names(struct contprof_cursor *file, const struct header *header,
+                              struct contprof_profile *profile) {
+  struct contprof_name_table names = {0};
   if (header->version < CONTPROF_INDEXED_WITH_VTABLES)
     return true;
   file->section = "vtable names";
-  return contprof_seek(file, header->vtables_offset) &&
-         contprof_skip(file, contprof_take_u64(file)) && contprof_cursor_ok(file);
+  contprof_seek(file, header->vtables_offset);
+  struct contprof_cursor section = contprof_take_sub(file, contprof_take_u64(file), "vtable names");
+  bool ok = contprof_name_table_read(&names, &section);
+  for (size_t i = 0; ok && i < names.count; i++)
+    contprof_name_table_add(&profile->vtables, &names.names[i]);
+  contprof_name_table_free(&names);
+  return ok;
 }
 
 static bool take_trace(struct contprof_cursor *file, struct contprof_profile *profile) {
@@ -380,7 +386,7 @@ static bool read_file(struct contprof_cursor *file, struct contprof_profile *pro
   profile->version = header.version;
   profile->variant = header.variant;
   return take_index(file, &header, &index) && take_items(file, &header, &index, profile) &&
-         take_binary_ids(file, &header, profile) && skip_vtable_names(file, &header) &&
+         take_binary_ids(file, &header, profile) && take_vtable_names(file, &header, profile) &&
          take_traces(file, &header, profile);
 }
 

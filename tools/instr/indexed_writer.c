@@ -5,6 +5,7 @@
 #include "indexed_format.h"
 #include "record_order.h"
 #include "summary.h"
+#include "vtable_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,6 +21,8 @@ unsigned contprof_indexed_version_of_llvm(unsigned major) {
 unsigned contprof_indexed_version_for(const struct contprof_profile *profile) {
   unsigned version = profile->variant & CONTPROF_VARIANT_TEMPORAL ? CONTPROF_INDEXED_WITH_TEMPORAL
                                                                   : CONTPROF_INDEXED_DEFAULT;
+  if (profile->vtables.count)
+    return CONTPROF_INDEXED_WITH_VTABLES;
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct contprof_function *function = profile->functions[i];
     if (function->site_count[CONTPROF_VTABLES])
@@ -36,12 +39,17 @@ const char *contprof_indexed_loss(const struct contprof_profile *profile, unsign
                                   char buffer[128]) {
   bool front_end = profile->function_count && !(profile->variant & CONTPROF_VARIANT_IR);
   bool ids = profile->binary_id_count && version < CONTPROF_INDEXED_WITH_BINARY_IDS;
+  bool names = profile->vtables.count && version < CONTPROF_INDEXED_WITH_VTABLES;
   bool hashes = front_end && version < CONTPROF_INDEXED_WITH_HASHES;
-  if (!ids && !hashes)
+  if (!ids && !names && !hashes)
     return NULL;
-  snprintf(buffer, 128, "indexed version %u %s%s%s", version,
-           ids ? "can't carry build-ids, which are left out" : "", ids && hashes ? ", and " : "",
-           hashes ? "makes clang expect hashes of functions as before clang 12" : "");
+  snprintf(buffer, 128, "indexed version %u %s%s%s%s%s", version,
+           ids || names ? "can't carry " : "",
+           ids     ? "build-ids"
+           : names ? "names of vtables"
+                   : "",
+           ids && names ? " and names of vtables" : "", (ids || names) && hashes ? "; it " : "",
+           hashes ? "makes clang expect hashes of before clang 12" : "");
   return buffer;
 }
 
@@ -386,7 +394,7 @@ bool contprof_indexed_write(const struct contprof_profile *profile, unsigned ver
   }
   if (offsets.vtables) {
     contprof_patch_u64(out, offsets.vtables, out->size);
-    contprof_put_u64(out, 0); // no names: the model knows vtables by their MD5 alone
+    contprof_put_vtable_names(out, profile);
   }
   if (profile->variant & CONTPROF_VARIANT_TEMPORAL) {
     contprof_patch_u64(out, offsets.temporal, out->size);

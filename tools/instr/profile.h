@@ -10,6 +10,7 @@
 
 #include "../base/arena.h"
 #include "../base/error.h"
+#include "../base/names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,7 +129,8 @@ struct contprof_profile {
   uint64_t version;            // of the first input's format, without variant bits; text: 0
   struct contprof_binary_id *binary_ids; // distinct, in the order they were seen
   size_t binary_id_count;
-  size_t binary_id_room;         // private: allocated entries of `binary_ids`
+  size_t binary_id_room;              // private: allocated entries of `binary_ids`
+  struct contprof_name_table vtables; // names of vtables that values may mean; owned
   struct contprof_trace *traces; // trace_count of them; meaningful with CONTPROF_VARIANT_TEMPORAL
   size_t trace_count;
   size_t trace_room;                                // private: allocated entries of `traces`

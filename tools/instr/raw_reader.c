@@ -72,6 +72,15 @@ static void take_stamp(struct image_reader *reader, struct contprof_cursor *coun
     add_stamp(reader->stamps, time, ref);
 }
 
+static bool take_vtable_names(struct image_reader *reader) {
+  struct contprof_name_table names = {0};
+  bool ok = contprof_name_table_read(&names, &reader->image.vtable_names);
+  for (size_t i = 0; ok && i < names.count; i++)
+    contprof_name_table_add(&reader->profile->vtables, &names.names[i]);
+  contprof_name_table_free(&names);
+  return ok;
+}
+
 // A byte of single-byte coverage is cleared when its block runs. The two numbers that have another
 // meaning (CONTPROF_COUNT_HOT) can't come from counting.
 static void take_counters(struct image_reader *reader, const struct contprof_raw_record *record,
@@ -174,7 +183,8 @@ static bool read_image(struct contprof_cursor *file, struct contprof_profile *pr
                                 .bitmap_left = file->size,
                                 .stamps = stamps};
   bool ok = contprof_raw_take_image(file, &reader.image) && take_binary_ids(&reader) &&
-            contprof_name_table_read(&reader.names, &reader.image.names);
+            contprof_name_table_read(&reader.names, &reader.image.names) &&
+            take_vtable_names(&reader);
   if (ok) {
     profile->format = CONTPROF_FORMAT_RAW;
     profile->version = reader.image.version;

@@ -195,7 +195,16 @@ static bool value_of(unsigned kind, const char *text, size_t length, uint64_t *v
   return true;
 }
 
-static bool take_value(struct contprof_line_reader *lines, unsigned kind, struct numbers *values) {
+static void note_vtable(struct contprof_profile *profile, uint64_t ref, const char *text,
+                        size_t length) {
+  struct contprof_name name = {.ref = ref, .text = text, .length = length};
+  if (ref && length)
+    contprof_name_table_add(&profile->vtables, &name);
+}
+
+static bool take_value(struct text_reader *reader, unsigned kind) {
+  struct contprof_line_reader *lines = &reader->lines;
+  struct numbers *values = &reader->values[kind];
   const char *colon = lines->line ? memrchr(lines->line, ':', lines->length) : NULL;
   uint64_t value, count;
   if (!colon || !value_of(kind, lines->line, (size_t)(colon - lines->line), &value) ||
@@ -204,6 +213,8 @@ static bool take_value(struct contprof_line_reader *lines, unsigned kind, struct
     return contprof_line_is_not(lines, kind == CONTPROF_MEMOP_SIZES ? "SIZE:COUNT" : "NAME:COUNT");
   append(values, value);
   append(values, count);
+  if (kind == CONTPROF_VTABLES)
+    note_vtable(reader->profile, value, lines->line, (size_t)(colon - lines->line));
   contprof_next_line(lines);
   return true;
 }
@@ -212,7 +223,7 @@ static bool take_site(struct text_reader *reader, unsigned kind) {
   struct contprof_line_reader *lines = &reader->lines;
   uint64_t count = contprof_take_number(lines, 10, UINT32_MAX, "a value site's number of values");
   for (uint64_t i = 0; i < count; i++)
-    if (!take_value(lines, kind, &reader->values[kind]))
+    if (!take_value(reader, kind))
       return false;
   append(&reader->site_ends[kind], reader->values[kind].count);
   return lines->error->code == CONTPROF_OK;

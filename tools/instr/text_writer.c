@@ -46,25 +46,37 @@ static void put_bitmap(struct contprof_byte_writer *out, const struct contprof_f
   put_text(out, "\n");
 }
 
+// What values and traces mean by their references.
+struct names {
+  struct contprof_ref_index functions;
+  const struct contprof_name_table *vtables;
+};
+
+// Returns false, having put nothing, if there is no such name.
+static bool put_name(struct contprof_byte_writer *out, const struct names *names, uint64_t ref) {
+  const struct contprof_function *function = contprof_ref_index_find(&names->functions, ref);
+  const struct contprof_name *vtable = contprof_name_table_find(names->vtables, ref);
+  if (function)
+    contprof_put_bytes(out, function->name, function->name_length);
+  else if (vtable)
+    contprof_put_bytes(out, vtable->text, vtable->length);
+  return function || vtable;
+}
+
 // A value, without its count.
-static void put_value(struct contprof_byte_writer *out, const struct contprof_ref_index *functions,
-                      unsigned kind, uint64_t value) {
+static void put_value(struct contprof_byte_writer *out, const struct names *names, unsigned kind,
+                      uint64_t value) {
   char digits[24];
-  const struct contprof_function *target = NULL;
   if (kind == CONTPROF_MEMOP_SIZES) {
     snprintf(digits, sizeof digits, "%" PRIu64, value);
     put_text(out, digits);
     return;
   }
-  if (kind == CONTPROF_CALL_TARGETS)
-    target = contprof_ref_index_find(functions, value);
-  if (target)
-    contprof_put_bytes(out, target->name, target->name_length);
-  else
+  if (!put_name(out, names, value))
     put_text(out, CONTPROF_TEXT_EXTERNAL);
 }
 
-static void put_kind(struct contprof_byte_writer *out, const struct contprof_ref_index *functions,
+static void put_kind(struct contprof_byte_writer *out, const struct names *names,
                      const struct contprof_function *function, unsigned kind) {
   put_text(out, "# ValueKind = ");
   put_text(out, KIND_NAMES[kind]);
@@ -76,14 +88,14 @@ static void put_kind(struct contprof_byte_writer *out, const struct contprof_ref
     uint32_t count = site->count < CONTPROF_SITE_VALUES ? site->count : CONTPROF_SITE_VALUES;
     put_number(out, "", count);
     for (uint32_t j = 0; j < count; j++) {
-      put_value(out, functions, kind, values[j].value);
+      put_value(out, names, kind, values[j].value);
       put_number(out, ":", values[j].count);
     }
     free(values);
   }
 }
 
-static void put_values(struct contprof_byte_writer *out, const struct contprof_ref_index *functions,
+static void put_values(struct contprof_byte_writer *out, const struct names *names,
                        const struct contprof_function *function) {
   uint64_t kinds = 0;
   for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
@@ -92,11 +104,10 @@ static void put_values(struct contprof_byte_writer *out, const struct contprof_r
     put_number(out, "# Num Value Kinds:\n", kinds);
   for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
     if (function->site_count[kind])
-      put_kind(out, functions, function, kind);
+      put_kind(out, names, function, kind);
 }
 
-static void put_function(struct contprof_byte_writer *out,
-                         const struct contprof_ref_index *functions,
+static void put_function(struct contprof_byte_writer *out, const struct names *names,
                          const struct contprof_function *function) {
   contprof_put_bytes(out, function->name, function->name_length);
   put_number(out, "\n# Func Hash:\n", function->hash);
@@ -106,12 +117,12 @@ static void put_function(struct contprof_byte_writer *out,
     put_number(out, "", function->counters[i]);
   if (function->bitmap_size)
     put_bitmap(out, function);
-  put_values(out, functions, function);
+  put_values(out, names, function);
   put_text(out, "\n");
 }
 
 // A function that is not in the profile is a name without text; readers skip it.
-static void put_traces(struct contprof_byte_writer *out, const struct contprof_ref_index *functions,
+static void put_traces(struct contprof_byte_writer *out, const struct names *names,
                        const struct contprof_profile *profile) {
   put_text(out, ":temporal_prof_traces\n");
   put_number(out, "# Num Temporal Profile Traces:\n", profile->trace_count);
@@ -120,9 +131,7 @@ static void put_traces(struct contprof_byte_writer *out, const struct contprof_r
     const struct contprof_trace *trace = &profile->traces[i];
     put_number(out, "# Weight:\n", trace->weight);
     for (size_t j = 0; j < trace->count; j++) {
-      const struct contprof_function *one = contprof_ref_index_find(functions, trace->refs[j]);
-      if (one)
-        contprof_put_bytes(out, one->name, one->name_length);
+      put_name(out, names, trace->refs[j]);
       put_text(out, ",");
     }
     put_text(out, "\n");
@@ -135,12 +144,12 @@ bool contprof_text_write(const struct contprof_profile *profile, struct contprof
   if (profile->variant & CONTPROF_VARIANT_MEMPROF)
     return contprof_fail(error, CONTPROF_UNSUPPORTED, NULL, NULL, CONTPROF_NO_OFFSET,
                          "heap profiles can't be written");
-  struct contprof_ref_index functions = contprof_ref_index_of(profile);
+  struct names names = {contprof_ref_index_of(profile), &profile->vtables};
   put_flags(out, profile->variant);
   if (profile->variant & CONTPROF_VARIANT_TEMPORAL)
-    put_traces(out, &functions, profile);
+    put_traces(out, &names, profile);
   for (size_t i = 0; i < profile->function_count; i++)
-    put_function(out, &functions, profile->functions[i]);
-  contprof_ref_index_free(&functions);
+    put_function(out, &names, profile->functions[i]);
+  contprof_ref_index_free(&names.functions);
   return true;
 }
