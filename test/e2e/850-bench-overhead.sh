@@ -33,6 +33,8 @@ has_every_measure() {
     'instructions_over_static', 'seconds_over_static', 'text_over_static',
     'compile_seconds_over_static'))" "r" >incomplete
   expect_empty incomplete
+  expect "rows with noise" 4 "$(rows "r.get('noise', -1) >= 0" 1 | wc -l)"
+  expect "rows with work of a runtime" 14 "$(rows "r['in_runtime'] > 1000" 1 | wc -l)"
 }
 
 runs_are_alike() {

@@ -1,12 +1,14 @@
 """What is measured of builds: instructions, with a look at output and counts; times; compile times.
 Each result is kept with a digest of the program that it is of, and is not measured again."""
 
+import functools
 import os
 import re
 import subprocess
 import tempfile
 
 import overhead_cells
+import overhead_variants
 from overhead_cells import Failure
 from overhead_programs import digest
 
@@ -81,6 +83,36 @@ def callgrind(cell, number, run):
     raise Failure(f"{cell.name}: callgrind gave no total")
 
 
+@functools.lru_cache(maxsize=None)
+def runtime_functions(libraries):
+    """The functions of profile runtimes: what callgrind counts there is not the program's own code."""
+    said = subprocess.run(["nm", "-j", "--defined-only", *libraries], capture_output=True, text=True,
+                          check=True).stdout
+    return frozenset(line for line in said.splitlines() if line and not line.endswith(":"))
+
+
+def instructions_in_runtime(cell):
+    """Of those of all runs, start and end included: callgrind-N.out has the cost of each line of each
+    function, and what follows calls= is that of a call, counted where it goes."""
+    functions = runtime_functions(overhead_variants.runtime_libraries(cell.variant, cell.llvm))
+    total = 0
+    for number in range(len(cell.program.steady_runs)):
+        names, inside, in_call = {}, False, False
+        with open(cell.path(f"callgrind-{number}.out")) as file:
+            for line in file:
+                if line.startswith(("fn=", "cfn=")):  # the name stands where it is mentioned first
+                    mark, _, name = line.partition("=")[2].rstrip().partition(" ")
+                    names.setdefault(mark, name.partition("'")[0])
+                if line.startswith("fn="):
+                    inside = names[mark] in functions
+                elif line.startswith("calls="):
+                    in_call = True
+                elif line[0] in "0123456789+-*":
+                    total += 0 if in_call or not inside else int(line.split()[1])
+                    in_call = False
+    return total
+
+
 def counts(cell, runs):
     """The counts of all runs, one line a function, as llvm-profdata says them."""
     profdata = f"llvm-profdata-{cell.llvm}"
@@ -107,7 +139,8 @@ def measure_instructions(cell):
     counted = counts(cell, runs) if cell.variant.counts else []
     with open(cell.path("counts.txt"), "w") as file:
         file.writelines(each + "\n" for each in counted)
-    cell.note(instructions={"of": key, "total": total, "output": output_digest(cell, runs)})
+    cell.note(instructions={"of": key, "total": total, "in_runtime": instructions_in_runtime(cell),
+                            "output": output_digest(cell, runs)})
 
 
 def different_counts(cell, reference):
@@ -128,21 +161,29 @@ def samples_name(cell, measure):
 
 def measure_time(cells, rounds):
     """Of cells of one group, side by side: in each round every build runs once, each round beginning
-    with another, so that neighbours can be compared."""
+    with another, so that neighbours can be compared. The static build runs twice in each: how far it is
+    from itself is what the machine's noise makes of a difference of nothing."""
     runs = cells[0].program.timed_runs
     key = digest(rounds, *[run_key(cell, runs) for cell in cells])
     if all(cell.notes().get(samples_name(cell, "time"), {}).get("of") == key for cell in cells):
         return
-    seconds = {cell: [] for cell in cells}
+    again = next(cell for cell in cells if cell.variant.name == "static")
+    turns = [(cell, "seconds") for cell in cells] + [(again, "again")]
+    samples = {turn: [] for turn in turns}
     for number in range(-1, rounds):  # the first one warms caches
-        start = number % len(cells)
-        for cell in cells[start:] + cells[:start]:
+        for cell, sort in rotated(turns, number):
             spent = sum(execute(cell, at, run) for at, run in enumerate(runs))
             if number >= 0:
-                seconds[cell].append(round(spent, 6))
+                samples[cell, sort].append(round(spent, 6))
     for cell in cells:
-        cell.note(**{samples_name(cell, "time"): {"of": key, "seconds": seconds[cell],
-                                                  "output": output_digest(cell, runs)}})
+        mine = {sort: seconds for (of, sort), seconds in samples.items() if of == cell}
+        cell.note(**{samples_name(cell, "time"): {"of": key, "output": output_digest(cell, runs),
+                                                  **mine}})
+
+
+def rotated(turns, number):
+    start = number % len(turns)
+    return turns[start:] + turns[:start]
 
 
 def measure_compile(cells, rounds):
@@ -153,8 +194,7 @@ def measure_compile(cells, rounds):
     seconds = {cell: [] for cell in cells}
     with tempfile.TemporaryDirectory() as objects:
         for number in range(rounds):
-            start = number % len(cells)
-            for cell in cells[start:] + cells[:start]:
+            for cell in rotated(cells, number):
                 seconds[cell].append(round(overhead_cells.compile_all(cell, objects), 6))
     for cell in cells:
         cell.note(**{samples_name(cell, "compile"): {"of": key, "seconds": seconds[cell]}})

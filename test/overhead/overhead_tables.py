@@ -26,9 +26,9 @@ def matrices(results):
 
 # --- the terminal --------------------------------------------------------------------------------
 
-HEADINGS = ("", "instructions", "/static", "/reloc.", "seconds", "/static", "/reloc.", "text",
+HEADINGS = ("", "instructions", "/static", "/reloc.", "runtime", "seconds", "/static", "/reloc.", "text",
             "/static", "compile", "/static", "")
-LINE = "  {:<36}{:>12}{:>8}{:>8}{:>9}{:>8}{:>8}{:>9}{:>8}{:>9}{:>8}  {}"
+LINE = "  {:<36}{:>12}{:>8}{:>8}{:>8}{:>9}{:>8}{:>8}{:>9}{:>8}{:>9}{:>8}  {}"
 
 
 def remark(row):
@@ -47,8 +47,9 @@ def terminal_row(row, title):
         return ratio(row.get(f"{measure}_over_{base}"))
 
     instructions = f"{row['instructions'] / 1e6:.2f} M" if "instructions" in row else "-"
+    runtime = f"{row['in_runtime'] / row['instructions']:.1%}" if "in_runtime" in row else "-"
     return LINE.format(title, instructions, over("instructions", "static"),
-                       over("instructions", "relocation"), number("seconds", "{:.3f}"),
+                       over("instructions", "relocation"), runtime, number("seconds", "{:.3f}"),
                        over("seconds", "static"), over("seconds", "relocation"),
                        number("text", "{}"), over("text", "static"),
                        number("compile_seconds", "{:.2f}"), over("compile_seconds", "static"),
@@ -81,9 +82,10 @@ def print_summary(results):
 
 
 def bound(target):
-    mean = f"mean <= {target['target_mean']:.2f}" if target["target_mean"] else ""
-    worst = f"worst <= {target['target_worst']:.2f}" if target["target_worst"] else ""
-    return ", ".join(each for each in (mean, worst) if each)
+    if target["measure"] == "seconds":
+        return f"mean within noise, <= {target['target_mean']:.3f}"
+    worst = f", worst <= {target['target_worst']:.2f}" if target["target_worst"] else ""
+    return f"mean <= {target['target_mean']:.2f}{worst}"
 
 
 def print_targets(results):

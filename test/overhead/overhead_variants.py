@@ -96,8 +96,15 @@ def compile_digest(variant, llvm):
     return digest(version(llvm), f"file:{plugin}", f"file:{DRIVER}")
 
 
+@functools.lru_cache(maxsize=None)
+def runtime_libraries(variant, llvm):
+    """The archives that the program gets its counting from."""
+    if variant.ours:
+        raw = RAW_VERSIONS[llvm]
+        return tuple(f"{LIBRARIES}/libcontprof-{part}-v{raw}.a" for part in ("exe", "rt"))
+    command = [f"clang-{llvm}", "-print-file-name=lib/linux/libclang_rt.profile-x86_64.a"]
+    return (subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip(),)
+
+
 def link_digest(variant, llvm):
-    if not variant.ours:
-        return digest(version(llvm))
-    raw = RAW_VERSIONS[llvm]
-    return digest(*[f"file:{LIBRARIES}/libcontprof-{part}-v{raw}.a" for part in ("exe", "rt")])
+    return digest(*[f"file:{each}" for each in runtime_libraries(variant, llvm)])
