@@ -1,17 +1,13 @@
 // contprof show: what a profile holds, as text.
-#include "../base/output_file.h"
-#include "../instr/profile_load.h"
 #include "messages.h"
 #include "option_loop.h"
 #include "option_values.h"
 #include "show_text.h"
 #include "show_traces.h"
+#include "text_report.h"
 #include "verbs.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char HELP[] =
     "Usage: contprof show [OPTION]... FILE...\n"
@@ -146,15 +142,8 @@ static const struct contprof_option_set SET = {.verb = "show",
 
 static bool show_file(FILE *to, const char *path, bool heading, const struct options *options) {
   struct contprof_profile profile = {0};
-  struct contprof_error error;
-  contprof_error_clear(&error);
-  if (!contprof_profile_load(path, &profile, &error)) {
-    contprof_say_failure(&error);
+  if (!contprof_report_load(path, &profile))
     return false;
-  }
-  if (profile.functions_dropped)
-    contprof_say_warning("%s: %" PRIu64 " functions left out: the file holds them in other shapes",
-                         path, profile.functions_dropped);
   if (heading)
     fprintf(to, "%s:\n", path);
   contprof_show_profile(to, &profile, &options->show);
@@ -166,22 +155,13 @@ static bool show_file(FILE *to, const char *path, bool heading, const struct opt
 
 // All good files are shown even when some are bad.
 static int show_files(int count, char **paths, const struct options *options) {
-  struct contprof_error error;
-  char *text = NULL;
-  size_t size = 0;
+  struct contprof_text_report report;
   int bad = 0;
-  FILE *to = open_memstream(&text, &size);
-  for (int i = 0; to && i < count; i++)
-    bad += !show_file(to, paths[i], count > 1, options);
-  contprof_error_clear(&error);
-  if (!to || fclose(to) != 0)
-    contprof_fail_errno(&error, errno, NULL, "can't print");
-  else if (bad < count)
-    contprof_output_write(options->output, text, size, &error);
-  free(text);
-  if (error.code != CONTPROF_OK)
-    contprof_say_failure(&error);
-  return bad || error.code != CONTPROF_OK ? CONTPROF_EXIT_FAILED : CONTPROF_EXIT_OK;
+  contprof_report_begin(&report);
+  for (int i = 0; report.to && i < count; i++)
+    bad += !show_file(report.to, paths[i], count > 1, options);
+  bool written = contprof_report_write(&report, options->output, bad < count);
+  return bad || !written ? CONTPROF_EXIT_FAILED : CONTPROF_EXIT_OK;
 }
 
 int contprof_cmd_show(int argc, char **argv) {

@@ -14,6 +14,7 @@ struct verb {
 
 static const struct verb VERBS[] = {
     {"merge", "merge profiles into one for the compiler", contprof_cmd_merge},
+    {"overlap", "tell how alike two profiles are", contprof_cmd_overlap},
     {"show", "print what a profile holds", contprof_cmd_show},
     {"sync", "bring live files to stable storage", contprof_cmd_sync},
 };

@@ -10,6 +10,7 @@
 
 // argv[0] is the verb's own name, and argv ends with NULL. Every verb understands --help.
 int contprof_cmd_merge(int argc, char **argv);
+int contprof_cmd_overlap(int argc, char **argv);
 int contprof_cmd_show(int argc, char **argv);
 int contprof_cmd_sync(int argc, char **argv);
 

@@ -1,0 +1,40 @@
+#include "text_report.h"
+
+#include "../base/output_file.h"
+#include "../instr/profile_load.h"
+#include "messages.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+bool contprof_report_load(const char *path, struct contprof_profile *profile) {
+  struct contprof_error error;
+  contprof_error_clear(&error);
+  if (!contprof_profile_load(path, profile, &error)) {
+    contprof_say_failure(&error);
+    return false;
+  }
+  if (profile->functions_dropped)
+    contprof_say_warning("%s: %" PRIu64 " functions left out: the file holds them in other shapes",
+                         path, profile->functions_dropped);
+  return true;
+}
+
+void contprof_report_begin(struct contprof_text_report *report) {
+  *report = (struct contprof_text_report){0};
+  report->to = open_memstream(&report->text, &report->size);
+}
+
+bool contprof_report_write(struct contprof_text_report *report, const char *output, bool wanted) {
+  struct contprof_error error;
+  contprof_error_clear(&error);
+  if (!report->to || fclose(report->to) != 0)
+    contprof_fail_errno(&error, errno, NULL, "can't print");
+  else if (wanted)
+    contprof_output_write(output, report->text, report->size, &error);
+  free(report->text);
+  if (error.code != CONTPROF_OK)
+    contprof_say_failure(&error);
+  return error.code == CONTPROF_OK;
+}

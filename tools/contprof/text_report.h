@@ -1,0 +1,28 @@
+// What show and overlap have in common: they read a profile, saying what is wrong with it, and
+// print text that is written at the end, whole or not at all.
+#ifndef CONTPROF_TEXT_REPORT_H
+#define CONTPROF_TEXT_REPORT_H
+
+#include "../instr/profile.h"
+
+#include <stdio.h>
+
+// Text on its way. `to` is for printing to; NULL if there is no memory for it.
+struct contprof_text_report {
+  FILE *to;
+  char *text;  // private; owned
+  size_t size; // private
+};
+
+// Reads the profile at `path` ("-" is standard input) into the empty `profile`. Returns false,
+// having said why, if it is bad.
+bool contprof_report_load(const char *path, struct contprof_profile *profile);
+
+// Begins a text in *report, which must not move until contprof_report_write.
+void contprof_report_begin(struct contprof_text_report *report);
+
+// Writes what was printed as the file `output` ("-" is standard output), if `wanted`, and frees
+// all. Returns false, having said why, if that failed.
+bool contprof_report_write(struct contprof_text_report *report, const char *output, bool wanted);
+
+#endif
