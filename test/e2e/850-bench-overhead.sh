@@ -73,8 +73,20 @@ other_output_is_seen() {
   expect_text out 'recursive, clang 19 -O2 frontend segment: .* of .* functions have other counts'
 }
 
+# What cannot be measured fails the bench, and the rest is measured all the same.
+failure_is_seen() {
+  cell=$BENCH_PLACE/cells/$NEWEST-O2/frontend-segment/until-stopped
+  printf 'int main(void) { return 3; }\n' | stock $NEWEST -x c - -o "$cell/program"
+  sed -i 's/"program": "/&0/' "$cell/notes.json"
+  expect_status 1 bench >out 2>&1
+  expect_text out 'until-stopped, clang 19 -O2 frontend segment: .*status 3'
+  expect_text out 'contprof, segment .* FAILS$'
+  expect "rows of what works" 17 "$(rows "'instructions' in r" 1 | wc -l)"
+}
+
 check "bench overhead: runs" bench
 check "bench overhead: every measure" has_every_measure
 check "bench overhead: same output, same counts" runs_are_alike
 check "bench overhead: the figures are those of the programs" figures_are_right
 check "bench overhead: sees a program that does something else" other_output_is_seen
+check "bench overhead: sees a program that fails" failure_is_seen

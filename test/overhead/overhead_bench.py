@@ -90,30 +90,41 @@ def once_a_directory(cells):
 
 
 def side_by_side(what, work, cells, jobs):
-    """The work on each cell, several at a time; a failure of one is told when all are through."""
-    failures = []
+    """The work on each cell, several at a time. Gives what went wrong, by the cell's directory."""
+    failures = {}
 
     def one(cell):
         try:
             work(cell)
-        except (Failure, subprocess.CalledProcessError) as failure:
-            failures.append(f"{cell.name}: {failure}")
+        except Failure as failure:
+            failures[cell.directory] = str(failure)
 
     cells = once_a_directory(cells)
     with ThreadPoolExecutor(jobs) as workers:
         for number, _ in enumerate(workers.map(one, cells), 1):
             tell(f"{what}: {number} of {len(cells)}")
-    if failures:
-        raise SystemExit("overhead: " + "\n".join(failures))
+    return failures
 
 
 def group_by_group(what, work, cells, rounds):
-    groups = {}
+    """The same for work on a group, whose failure is that of all."""
+    groups, failures = {}, {}
     for cell in cells:
         groups.setdefault(cell.group, []).append(cell)
     for number, group in enumerate(groups.values(), 1):
-        work(group, rounds)
+        try:
+            work(group, rounds)
+        except Failure as failure:
+            failures.update({cell.directory: str(failure) for cell in group})
         tell(f"{what}: {number} of {len(groups)} programs")
+    return failures
+
+
+def without(cells, failures):
+    """Those that work, and whose bases do."""
+    bases = {cell.group for cell in cells
+             if cell.directory in failures and cell.variant.name in ("plain", "static", "exact")}
+    return [cell for cell in cells if cell.directory not in failures and cell.group not in bases]
 
 
 def tell(text):
@@ -122,13 +133,15 @@ def tell(text):
 
 
 def measure(cells, chosen):
-    side_by_side("builds", overhead_cells.build, cells, chosen.jobs)
-    if "instructions" in chosen.only:
-        side_by_side("instructions", overhead_measures.measure_instructions, cells, chosen.jobs)
-    if "time" in chosen.only:
-        group_by_group("time", overhead_measures.measure_time, cells, chosen.rounds)
-    if "compile" in chosen.only:
-        group_by_group("compile time", overhead_measures.measure_compile, cells, chosen.compile_rounds)
+    """Gives what went wrong, by the cell's directory."""
+    failures = side_by_side("builds", overhead_cells.build, cells, chosen.jobs)
+    parts = (("instructions", side_by_side, overhead_measures.measure_instructions, chosen.jobs),
+             ("time", group_by_group, overhead_measures.measure_time, chosen.rounds),
+             ("compile", group_by_group, overhead_measures.measure_compile, chosen.compile_rounds))
+    for part, walk, work, number in parts:
+        if part in chosen.only:
+            failures.update(walk(part, work, without(cells, failures), number))
+    return failures
 
 
 def contprof_version():
@@ -145,11 +158,8 @@ def main():
     fetch_sources(programs)
     make_inputs(programs)
     cells = chosen_cells(chosen, programs)
-    try:
-        measure(cells, chosen)
-    except Failure as failure:
-        raise SystemExit(f"overhead: {failure}")
-    results = overhead_results.results_of(cells, contprof_version())
+    failures = measure(cells, chosen)
+    results = overhead_results.results_of(cells, failures, contprof_version())
     with open(chosen.json, "w") as file:
         json.dump(results, file, indent=1)
     overhead_tables.terminal(results)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import overhead_variants
 from overhead_programs import PLACE, Program, digest, sources_digest
-from overhead_variants import Variant
+from overhead_variants import COUNTING, Variant
 
 CELLS = os.path.join(PLACE, "cells")
 
@@ -60,7 +60,12 @@ class Cell:
             return {}
 
     def note(self, **known):
-        notes = {**self.notes(), **known}
+        self.write_notes({**self.notes(), **known})
+
+    def forget(self, *names):
+        self.write_notes({name: what for name, what in self.notes().items() if name not in names})
+
+    def write_notes(self, notes):
         with open(self.path("notes.json.new"), "w") as file:
             json.dump(notes, file, indent=1)
         os.rename(self.path("notes.json.new"), self.path("notes.json"))
@@ -113,11 +118,13 @@ def objects_key(cell):
 
 
 def build(cell):
-    """Brings objects and program up to date."""
+    """Brings objects and program up to date. What was measured stays if the program is byte for byte
+    what it was, also when it was compiled anew."""
     key = objects_key(cell)
     if cell.notes().get("objects") != key:
-        shutil.rmtree(cell.directory, ignore_errors=True)
+        shutil.rmtree(cell.path("objects"), ignore_errors=True)
         os.makedirs(cell.path("objects"))
+        cell.forget("objects", "linked", *[f"compile-{kind}" for kind in COUNTING])
         compile_all(cell, cell.path("objects"))
         cell.note(objects=key, text=text_size(objects_of(cell)))
     link_key = digest(key, overhead_variants.link_digest(cell.variant, cell.llvm))
@@ -125,4 +132,7 @@ def build(cell):
         command, environment = cell.compiler()
         run_tool([*command, *cell.flags(), *objects_of(cell), *cell.program.libraries, "-o",
                   cell.executable], environment, cell.directory)
-        cell.note(linked=link_key, program=digest(f"file:{cell.executable}"))
+        program = digest(f"file:{cell.executable}")
+        if cell.notes().get("program") != program:
+            cell.forget("instructions", *[f"time-{kind}" for kind in COUNTING])
+        cell.note(linked=link_key, program=program)

@@ -118,7 +118,7 @@ def counts(cell, runs):
     profdata = f"llvm-profdata-{cell.llvm}"
     merged = cell.path("merged.profdata")
     files = [cell.path(f"run-{number}.profraw") for number in range(len(runs))]
-    subprocess.run([profdata, "merge", "-o", merged, *files], check=True, capture_output=True)
+    overhead_cells.run_tool([profdata, "merge", "-o", merged, *files], {}, cell.directory)
     said = subprocess.run([profdata, "show", "--all-functions", "--counts", merged], check=True,
                           capture_output=True, text=True).stdout
     functions = re.findall(r"^  \S.*\n(?:    .*\n)*", said, re.MULTILINE)
@@ -134,6 +134,7 @@ def measure_instructions(cell):
     key = run_key(cell, runs)
     if cell.notes().get("instructions", {}).get("of") == key:
         return
+    cell.forget("instructions")
     total = sum(callgrind(cell, number, run) for number, run in enumerate(runs))
     restores_input(cell, runs)
     counted = counts(cell, runs) if cell.variant.counts else []
@@ -167,6 +168,8 @@ def measure_time(cells, rounds):
     key = digest(rounds, *[run_key(cell, runs) for cell in cells])
     if all(cell.notes().get(samples_name(cell, "time"), {}).get("of") == key for cell in cells):
         return
+    for cell in cells:
+        cell.forget(samples_name(cell, "time"))
     again = next(cell for cell in cells if cell.variant.name == "static")
     turns = [(cell, "seconds") for cell in cells] + [(again, "again")]
     samples = {turn: [] for turn in turns}

@@ -20,6 +20,8 @@ MEASURES = ("instructions", "seconds", "text", "compile_seconds")
 BASES = ("static", "relocation")
 SAMPLES = {"seconds": "time", "compile_seconds": "compile"}  # in a cell's notes
 
+MAY_FAIL = ("relocation", "stock-atomic")  # what only comparisons need
+
 NOISE = "noise"  # a target for times: what the static build differs from itself
 
 # (what is compared, base, kinds, measure, largest mean, largest of any program)
@@ -116,15 +118,18 @@ def check_counts(cell, group, row):
 
 
 def faults_of(row):
-    """Why its figures mean nothing."""
+    """Why its figures mean nothing. A compiler of stock clang that ends with an error, as 14's does for
+    C++ with its relocation, is told in the row alone."""
     where = f"{row['program']}, clang {row['llvm']} -{row['level']} {row['kind']} {row['variant']}"
+    if "fails" in row and row["variant"] not in MAY_FAIL:
+        yield f"{where}: {row['fails']}"
     if not row.get("same_output", True):
         yield f"{where}: the program puts out something else than the uninstrumented one"
     if row.get("other_counts") and row["kind"] not in BY_NAME[row["variant"]].promoted_in:
         yield f"{where}: {row['other_counts']} of {row['functions']} functions have other counts"
 
 
-def rows_of(cells):
+def rows_of(cells, failures):
     groups = {}
     for cell in cells:
         groups.setdefault(cell.group, {})[cell.variant.name] = cell
@@ -134,6 +139,8 @@ def rows_of(cells):
         row = row_of(cell, group)
         check_output(cell, group, row)
         check_counts(cell, group, row)
+        if cell.directory in failures:
+            row["fails"] = failures[cell.directory]
         rows.append(row)
     return rows
 
@@ -189,8 +196,9 @@ def targets_of(rows, summary):
     return targets
 
 
-def results_of(cells, contprof_version):
-    rows = rows_of(cells)
+def results_of(cells, failures, contprof_version):
+    """`failures`: why a cell, by its directory, could not be built or measured."""
+    rows = rows_of(cells, failures)
     summary = summary_of(rows)
     return {"machine": machine(), "contprof": contprof_version,
             "clangs": {llvm: version(llvm) for llvm in sorted({cell.llvm for cell in cells})},

@@ -32,6 +32,8 @@ LINE = "  {:<36}{:>12}{:>8}{:>8}{:>8}{:>9}{:>8}{:>8}{:>9}{:>8}{:>9}{:>8}  {}"
 
 
 def remark(row):
+    if "fails" in row:
+        return "FAILS"
     if not row.get("same_output", True):
         return "OTHER OUTPUT"
     if row.get("other_counts"):
@@ -130,7 +132,8 @@ def ratio_table(rows, results, key, measure, base):
 def document_lines(results):
     machine = results["machine"]
     clangs = "; ".join(results["clangs"].values())
-    yield f"{clangs}; Linux {machine['kernel']}, {machine['cores']} cores of {machine['cpu']}; {machine['date']}."
+    yield (f"{clangs}; Linux {machine['kernel']}, {machine['cores']} cores of {machine['cpu']}; "
+           f"{machine['date']}.")
     yield ""
     for key, rows in matrices(results):
         llvm, level, kind = key
