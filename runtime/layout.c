@@ -4,11 +4,6 @@ uint64_t contprof_padding(uint64_t value) {
   return (8 - value % 8) % 8;
 }
 
-uint64_t contprof_value_kind_header(uint32_t sites) {
-  uint64_t size = 8 + (uint64_t)sites;
-  return size + contprof_padding(size);
-}
-
 uint64_t contprof_mapped_size(uint64_t size, uint64_t page) {
   return (size + page - 1) & ~(page - 1);
 }

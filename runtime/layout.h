@@ -62,6 +62,8 @@ uint64_t contprof_padding(uint64_t value);
 
 // Bytes of one kind's part of a function's value data before its (value, count) pairs: kind, number
 // of sites, one count byte for each site, padding.
-uint64_t contprof_value_kind_header(uint32_t sites);
+static inline uint64_t contprof_value_kind_header(uint32_t sites) {
+  return ((uint64_t)sites + 15) & ~UINT64_C(7);
+}
 
 #endif

@@ -176,38 +176,67 @@ static unsigned find_site(const struct contprof_image *image, const struct contp
   return found;
 }
 
-static void count_memop(const struct contprof_site *site, uint64_t size, uint64_t by) {
-  __atomic_fetch_add(&site->slots[memop_slot(size)].count, by, __ATOMIC_RELAXED);
+static void count_memop(struct contprof_slot *slots, uint64_t size, uint64_t by) {
+  __atomic_fetch_add(&slots[memop_slot(size)].count, by, __ATOMIC_RELAXED);
 }
 
 // Addresses as the file has them. Those of other modules differ from process to process.
 static uint64_t target_in_file(const struct contprof_image *image, uint64_t address) {
-  bool inside = address >= image->start && address < image->end;
-  return inside ? contprof_image_address(image, address) : EXTERNAL;
+  bool inside = address - image->start < image->end - image->start;
+  return inside ? address - image->load_bias : EXTERNAL;
+}
+
+// Where the slots of a kind's site are, if its part of the value data starts at `part`.
+static struct contprof_slot *slots_in(const struct contprof_image *image, char *part, unsigned kind,
+                                      uint32_t sites, uint32_t index) {
+  return (struct contprof_slot *)(part + contprof_value_kind_header(sites) +
+                                  slots_size(image, kind, index));
+}
+
+// What is neither a length nor a target that has its slot already.
+static void count_rare(const struct contprof_image *image, const struct contprof_raw_data *data,
+                       uint64_t value, uint32_t index, uint64_t by) {
+  struct contprof_site site;
+  if (by && find_site(image, data, data->Values, index, &site) != CONTPROF_VALUE_KINDS)
+    contprof_slots_count(&site, target_in_file(image, value), by, 0);
+}
+
+// Programs call this as often as they make indirect calls. So what is nearly always the case comes
+// first, and inline; the two kinds that all versions have are the first two in the data.
+static inline void count_value(uint64_t value, const struct contprof_raw_data *data, uint32_t index,
+                               uint64_t by) {
+  char *values = __atomic_load_n(&area, __ATOMIC_ACQUIRE);
+  const struct contprof_image *image = area_image;
+  // Before the attachment, Values points at the static lists of LLVM's own runtime, unused here.
+  if (!values || !data || (uintptr_t)data->Values - (uintptr_t)values >= image->values_size)
+    return;
+  char *part = (char *)data->Values + 8;
+  uint32_t calls = data->NumValueSites[IPVK_IndirectCallTarget];
+  uint32_t memops = data->NumValueSites[IPVK_MemOPSize];
+  if (index < calls) {
+    unsigned count = image->slots[IPVK_IndirectCallTarget];
+    struct contprof_slot *slots = slots_in(image, part, IPVK_IndirectCallTarget, calls, index);
+    if (contprof_slots_count_known(slots, count, target_in_file(image, value), by))
+      return;
+  } else if (index - calls < memops) {
+    part += kind_size(image, IPVK_IndirectCallTarget, calls);
+    count_memop(slots_in(image, part, IPVK_MemOPSize, memops, index - calls), value, by);
+    return;
+  }
+  count_rare(image, data, value, index, by);
 }
 
 CONTPROF_HIDDEN void __llvm_profile_instrument_target_value(uint64_t value, void *record,
                                                             uint32_t index, uint64_t by) {
-  const struct contprof_raw_data *data = record;
-  char *values = __atomic_load_n(&area, __ATOMIC_ACQUIRE);
-  struct contprof_site site;
-  // Before the attachment, Values points at the static lists of LLVM's own runtime, unused here.
-  if (!by || !values || !data ||
-      (uintptr_t)data->Values - (uintptr_t)values >= area_image->values_size)
-    return;
-  unsigned kind = find_site(area_image, data, data->Values, index, &site);
-  if (kind == IPVK_MemOPSize)
-    count_memop(&site, value, by);
-  else if (kind != CONTPROF_VALUE_KINDS)
-    contprof_slots_count(&site, target_in_file(area_image, value), by, 0);
+  count_value(value, record, index, by);
 }
 
 CONTPROF_HIDDEN void __llvm_profile_instrument_target(uint64_t value, void *data, uint32_t index) {
-  __llvm_profile_instrument_target_value(value, data, index, 1);
+  count_value(value, data, index, 1);
 }
 
 CONTPROF_HIDDEN void __llvm_profile_instrument_memop(uint64_t value, void *data, uint32_t index) {
-  __llvm_profile_instrument_target_value(value, data, index, 1);
+  count_value(value, data, index, 1);
 }
 
 void contprof_values_reset(const struct contprof_image *image, char *values) {
@@ -228,7 +257,7 @@ static void add_site(unsigned kind, const struct contprof_site *site,
     if (has_credits(kind))
       contprof_slots_count(site, value, count, from->credits[i]);
     else
-      count_memop(site, value, count);
+      count_memop(site->slots, value, count);
   }
 }
 

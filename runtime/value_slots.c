@@ -1,6 +1,5 @@
 #include "value_slots.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "platform.h"
@@ -53,21 +52,12 @@ static bool has_slot(struct contprof_slot *slot, uint64_t value, uint64_t credit
   return holder == value;
 }
 
-// A slot that was the value's and is free by now is in another file, which has taken the place of
-// the first one in between (see live_switch.h): what was added goes to the value's slot there.
-static bool add_to_slot(struct contprof_slot *slot, uint64_t by) {
-  add(&slot->count, by);
-  if (load(&slot->value))
-    return true;
-  add(&slot->count, -by);
-  return false;
-}
-
+// A slot that could not be added to is free again, in a new file: the value takes one there.
 static bool count_in_own_slot(const struct contprof_site *site, uint64_t value, uint64_t by,
                               uint64_t credit) {
   for (unsigned i = 0; i < site->count; i++)
     while (has_slot(&site->slots[i], value, credit, &site->credits[i]))
-      if (add_to_slot(&site->slots[i], by))
+      if (contprof_slot_add(&site->slots[i], by))
         return true;
   return false;
 }

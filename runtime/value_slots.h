@@ -12,6 +12,7 @@
 #ifndef CONTPROF_RUNTIME_VALUE_SLOTS_H
 #define CONTPROF_RUNTIME_VALUE_SLOTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // As the raw format has it.
@@ -30,6 +31,26 @@ struct contprof_site {
 // Counts `value` (not 0) `by` times. `credit` is what its rank is ahead of `by`, usually 0.
 void contprof_slots_count(const struct contprof_site *site, uint64_t value, uint64_t by,
                           uint64_t credit);
+
+// Adds `by` to the slot, unless nobody has it any more: one that was the value's and is free by now
+// is in another file, which has taken the place of the first one in between (see live_switch.h).
+static inline bool contprof_slot_add(struct contprof_slot *slot, uint64_t by) {
+  __atomic_fetch_add(&slot->count, by, __ATOMIC_RELAXED);
+  if (__atomic_load_n(&slot->value, __ATOMIC_RELAXED))
+    return true;
+  __atomic_fetch_add(&slot->count, -by, __ATOMIC_RELAXED);
+  return false;
+}
+
+// The same for a value (not 0) that has one of these `count` slots already, which is nearly always
+// so; else false, and nothing is counted. Inline: a program's hot loops call it.
+static inline bool contprof_slots_count_known(struct contprof_slot *slots, unsigned count,
+                                              uint64_t value, uint64_t by) {
+  for (struct contprof_slot *end = slots + count; slots < end; slots++)
+    if (__atomic_load_n(&slots->value, __ATOMIC_RELAXED) == value)
+      return contprof_slot_add(slots, by);
+  return false;
+}
 
 // Sets all counts and ranks to 0. Values keep their slots, and lose them as the coldest would.
 void contprof_slots_reset(const struct contprof_site *site);
