@@ -79,7 +79,7 @@ struct contprof_owner {
   uint64_t since;         // 24: when this was written, ns of CLOCK_BOOTTIME; 0 if unknown
   uint64_t pid_namespace; // 32: inode number of /proc/PID/ns/pid, 0 if unknown
   uint64_t boot[2];       // 40: /proc/sys/kernel/random/boot_id as 128 bits, 0 if unknown
-  uint64_t reserved;      // 56: 0
+  uint64_t records;       // 56: a hash of the data records before it (image.h), 0 if unknown
 };
 _Static_assert(sizeof(struct contprof_owner) == 64, "owner record");
 

@@ -56,11 +56,12 @@ static int copy_into(int fd) {
 
 static int snapshot_locked(const char *path) {
   struct contprof_new_file file;
+  char temporary[contprof_temporary_size(path)];
   contprof_owner_look();
   int error = may_replace(path);
   if (error)
     return error;
-  error = contprof_new_file(&file, path);
+  error = contprof_new_file(&file, path, temporary);
   if (error)
     return error;
   error = copy_into(file.fd);

@@ -100,45 +100,45 @@ int contprof_make_directories(const char *path) {
   return 0;
 }
 
-// Beside the name, so that a rename is enough; dot files and the ending keep it out of globs.
-static int temporary_name(char *temporary, const char *path) {
+enum { TEMPORARY_SIZE = 64 }; // of the last component: 14 letters, two numbers
+
+static size_t directory_length(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+size_t contprof_temporary_size(const char *path) {
+  return directory_length(path) + TEMPORARY_SIZE;
+}
+
+// Beside the name, so that a rename is enough; a dot file with that ending keeps out of globs.
+// Short, as the name itself may be as long as the file system allows.
+static void temporary_name(char *temporary, const char *path, unsigned number) {
   char digits[24];
-  static unsigned number;
-  contprof_decimal(digits, ".", contprof_owner_self()->pid);
-  size_t length = strlen(path);
-  if (length + 2 * sizeof digits >= CONTPROF_PATH_SIZE)
-    return -ENAMETOOLONG;
-  memcpy(temporary, path, length + 1);
-  strcat(temporary, digits);
-  strcat(temporary, contprof_decimal(digits, ".", number++));
+  size_t length = directory_length(path);
+  memcpy(temporary, path, length);
+  contprof_decimal(temporary + length, ".contprof-", contprof_owner_self()->pid);
+  strcat(temporary, contprof_decimal(digits, ".", number));
   strcat(temporary, ".tmp");
-  return 0;
 }
 
 // On the stack no more than the name takes: a child may have been forked by a signal's handler, on
 // a stack of its own that is small.
 static int open_unnamed(const char *path) {
-  const char *slash = strrchr(path, '/');
-  size_t length = slash ? (size_t)(slash - path) : 0;
+  size_t length = directory_length(path);
   char directory[length + 2];
-  memcpy(directory, slash ? path : ".", slash ? length : 1);
-  directory[slash ? length : 1] = 0;
-  if (slash && !length)
-    memcpy(directory, "/", 2);
+  memcpy(directory, length ? path : ".", length ? length : 1);
+  directory[length ? length : 1] = 0;
   return contprof_open_following(directory, O_TMPFILE | O_RDWR, MODE);
 }
 
-// A page that is only read costs no memory.
 static void forget_temporary(struct contprof_new_file *file) {
-  if (file->temporary[0])
-    file->temporary[0] = 0;
+  file->temporary[0] = 0;
 }
 
 static int open_temporary(struct contprof_new_file *file, const char *path) {
-  for (int i = 0; i < TRIES; i++) {
-    int error = temporary_name(file->temporary, path);
-    if (error)
-      return error;
+  for (unsigned i = 0; i < TRIES; i++) {
+    temporary_name(file->temporary, path, i);
     int fd = contprof_open(file->temporary, O_CREAT | O_EXCL | O_RDWR, MODE);
     if (fd != -EEXIST)
       return fd;
@@ -155,9 +155,9 @@ static int open_new(struct contprof_new_file *file, const char *path) {
   return fd;
 }
 
-int contprof_new_file(struct contprof_new_file *file, const char *path) {
-  static char temporary[CONTPROF_PATH_SIZE];
+int contprof_new_file(struct contprof_new_file *file, const char *path, char *temporary) {
   file->temporary = temporary;
+  file->hurried = false;
   forget_temporary(file);
   file->fd = open_new(file, path);
   if (file->fd == -ENOENT) {
@@ -175,10 +175,9 @@ int contprof_new_file(struct contprof_new_file *file, const char *path) {
 // Gives an unnamed file a temporary name, for a rename over another.
 static int name_temporarily(struct contprof_new_file *file, const char *path) {
   int error = 0;
-  for (int i = 0; i < TRIES && !file->temporary[0]; i++) {
-    error = temporary_name(file->temporary, path);
-    if (!error)
-      error = contprof_link_fd(file->fd, file->temporary);
+  for (unsigned i = 0; i < TRIES && !file->temporary[0]; i++) {
+    temporary_name(file->temporary, path, i);
+    error = contprof_link_fd(file->fd, file->temporary);
     if (error)
       forget_temporary(file);
     if (error && error != -EEXIST)
@@ -197,10 +196,21 @@ int contprof_put_name(struct contprof_new_file *file, const char *path) {
   return error;
 }
 
+// A file renamed over another one is first sent to the disk by some file systems (ext4's
+// auto_da_alloc), and the next process to replace that one waits until it is there. Two that change
+// places are not.
+static int rename_over(const struct contprof_new_file *file, const char *path) {
+  if (file->hurried && contprof_exchange(file->temporary, path) == 0) {
+    contprof_unlink(file->temporary);
+    return 0;
+  }
+  return contprof_rename(file->temporary, path);
+}
+
 int contprof_replace_name(struct contprof_new_file *file, const char *path) {
   int error = name_temporarily(file, path);
   if (!error)
-    error = contprof_rename(file->temporary, path);
+    error = rename_over(file, path);
   if (!error)
     forget_temporary(file);
   return error;
@@ -265,12 +275,15 @@ static int resolve(struct contprof_new_file *file, struct variation *variation) 
   return error == 1 ? 0 : error ? error : -EEXIST;
 }
 
+// A plain name is most often that of the last run's file, so that is looked for first.
 int contprof_settle_name(struct contprof_new_file *file, char *path, enum contprof_taken taken) {
   static char original[CONTPROF_PATH_SIZE];
   struct variation variation = {.path = path, .original = original, .taken = taken};
+  bool likely_taken = taken == CONTPROF_REPLACE_DEAD;
   int error = -EEXIST;
   for (int i = 0; i < TRIES && error == -EEXIST; i++) {
-    error = contprof_put_name(file, path);
+    if (i || !likely_taken)
+      error = contprof_put_name(file, path);
     if (error == -EEXIST)
       error = resolve(file, &variation);
   }

@@ -8,7 +8,9 @@
 // A file that has no name yet, or a temporary one. There is one at a time.
 struct contprof_new_file {
   int fd;          // open for reading and writing
-  char *temporary; // its name for now, "" if it has none; CONTPROF_PATH_SIZE bytes, ours
+  char *temporary; // its name for now, "" if it has none; contprof_temporary_size() bytes, or a
+                   // name that it is to change
+  bool hurried;    // what it replaces need not outlast a power cut before it is on the disk
 };
 
 // Who has a name.
@@ -26,9 +28,14 @@ int contprof_examine(const char *path, int *fd);
 // Makes the directories above `path`, as `mkdir -p` does. 0 or a negated errno.
 int contprof_make_directories(const char *path);
 
+// Bytes that a temporary name beside `path` takes at most. Little more than its directories, so
+// that it may be on the stack of a child that a signal's handler has forked.
+size_t contprof_temporary_size(const char *path);
+
 // Makes the directories above `path`, and an empty file in the last one, without a name if the file
-// system can. 0 or a negated errno.
-int contprof_new_file(struct contprof_new_file *file, const char *path);
+// system can. `temporary` is room for a name, which stays as long as the file is used here. 0 or a
+// negated errno.
+int contprof_new_file(struct contprof_new_file *file, const char *path, char *temporary);
 
 // Names the file `path`; -EEXIST if that is taken. 0 or a negated errno.
 int contprof_put_name(struct contprof_new_file *file, const char *path);
@@ -50,7 +57,7 @@ int contprof_name_variant(const char *name, enum contprof_taken taken, unsigned 
 // and holds the result. 0 or a negated errno.
 int contprof_settle_name(struct contprof_new_file *file, char *path, enum contprof_taken taken);
 
-// Names the file `path`, replacing what is there. 0 or a negated errno.
+// Names the file `path`, in one step, replacing what is there. 0 or a negated errno.
 int contprof_replace_name(struct contprof_new_file *file, const char *path);
 
 // Takes the temporary name away and closes the descriptor.

@@ -38,24 +38,16 @@ static uint64_t hash_bytes(uint64_t hash, const unsigned char *bytes, uint64_t s
 }
 
 // A build-id tells builds apart, unless a linker was told which. So where the segments lie counts,
-// too: code of another length makes another build. Without a build-id, so do the functions' names,
-// hashes and places. Builds that differ in none of it have the same records, and so the same
-// profile.
+// too: code of another length makes another build; and so do the functions' names, hashes and
+// places. Builds that differ in none of it have the same records, and so the same profile.
 uint64_t contprof_image_signature(const struct contprof_image *image) {
   uint64_t hash = 14695981039346656037u;
   hash = hash_word(hash, image->version);
   hash = hash_word(hash, contprof_image_counters_size(image));
   hash = hash_word(hash, (uint64_t)(image->data_end - image->data));
   hash = hash_word(hash, image->segments);
-  hash = hash_bytes(hash, image->build_id, image->build_id_size);
-  if (image->build_id_size)
-    return hash;
-  for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++) {
-    hash = hash_word(hash, data->NameRef);
-    hash = hash_word(hash, data->FuncHash ^ data->NumCounters);
-    hash = hash_word(hash, contprof_image_address(image, (uintptr_t)data->FunctionPointer));
-  }
-  return hash;
+  hash = hash_word(hash, image->records);
+  return hash_bytes(hash, image->build_id, image->build_id_size);
 }
 
 static void take_build_id(struct contprof_image *image, const char *id, uint64_t size) {
@@ -215,12 +207,36 @@ static void put_word(const void *place, uint64_t value) {
 // A record's pointers become what the file has, so that the records can be written as they stand
 // and forked children share their pages. Nothing else reads them: call targets are matched to
 // functions by readers, and before values are attached no one asks for them.
-static void turn_records(struct contprof_image *image) {
-  for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++) {
+static void turn_record(const struct contprof_image *image, const struct contprof_raw_data *data) {
+  if (data->FunctionPointer)
     put_word(&data->FunctionPointer,
              contprof_image_address(image, (uintptr_t)data->FunctionPointer));
-    put_word(&data->Values, 0);
+  put_word(&data->Values, 0);
+}
+
+// Of functions in other modules the file has addresses that differ from process to process.
+static uint64_t place_in_module(const struct contprof_image *image,
+                                const struct contprof_raw_data *data) {
+  uint64_t place = (uintptr_t)data->FunctionPointer;
+  return place - (image->start - image->load_bias) < image->end - image->start ? place : 0;
+}
+
+// What of a record tells functions apart, each word multiplied without waiting for another: there
+// may be a hundred thousand records.
+static uint64_t hash_record(const struct contprof_image *image,
+                            const struct contprof_raw_data *data) {
+  return data->NameRef * 0x9e3779b97f4a7c15u + data->FuncHash * 0xc2b2ae3d27d4eb4fu +
+         (uint64_t)(uintptr_t)data->CounterPtr * 0x165667b19e3779f9u +
+         place_in_module(image, data) * 0xd6e8feb86659fd93u + data->NumCounters;
+}
+
+static void take_records(struct contprof_image *image) {
+  uint64_t hash = 0;
+  for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++) {
+    turn_record(image, data);
+    hash = hash_word(hash, hash_record(image, data));
   }
+  image->records = hash ? hash : 1;
   image->records_as_in_file = true;
 }
 
@@ -246,7 +262,7 @@ bool contprof_image_find(struct contprof_image *image) {
     take_base_name(image->name, executed_name());
   if (!is_of_known_version(image))
     return false;
-  turn_records(image);
+  take_records(image);
   contprof_values_plan(image);
   return true;
 }

@@ -34,6 +34,7 @@ struct contprof_image {
   uint64_t version;        // format version and variant bits
   uint64_t load_bias;      // address in memory minus address in the ELF file, bytes
   uint64_t segments;       // a hash of the program headers
+  uint64_t records;        // a hash of the functions' names, hashes and places; never 0
   uint64_t start, end;     // the module's segments in memory, end not in it
   bool executable;         // not a shared object
   bool records_as_in_file; // the data records in memory hold what the file has

@@ -192,11 +192,10 @@ static void put_nothing_counted(struct contprof_writer *writer,
   }
 }
 
-static void put_front(const struct contprof_image *image, const struct contprof_layout *layout,
-                      struct contprof_writer *writer) {
+static void put_head(const struct contprof_image *image, const struct contprof_layout *layout,
+                     struct contprof_writer *writer) {
   put_header(writer, image, layout);
   put_binary_id(writer, image);
-  put_data(writer, image);
 }
 
 static void put_names(const struct contprof_image *image, const struct contprof_layout *layout,
@@ -214,7 +213,8 @@ int contprof_image_write(const struct contprof_image *image, const struct contpr
                          const struct contprof_owner *owner, int fd, char *memory) {
   struct contprof_writer writer;
   begin(&writer, fd, memory);
-  put_front(image, layout, &writer);
+  put_head(image, layout, &writer);
+  put_data(&writer, image);
   contprof_writer_put(&writer, owner, sizeof *owner);
   skip_to(&writer, layout->counters);
   put_nothing_counted(&writer, image);
@@ -226,12 +226,15 @@ int contprof_image_write(const struct contprof_image *image, const struct contpr
 }
 
 bool contprof_image_matches(const struct contprof_image *image,
-                            const struct contprof_layout *layout, char *file, bool all) {
+                            const struct contprof_layout *layout, char *file,
+                            enum contprof_parts parts) {
   struct contprof_writer writer;
   begin(&writer, -1, file);
   writer.compare = true;
-  put_front(image, layout, &writer);
-  if (all) {
+  put_head(image, layout, &writer);
+  if (parts != CONTPROF_HEAD)
+    put_data(&writer, image);
+  if (parts == CONTPROF_ALL_PARTS) {
     put_names(image, layout, &writer);
     skip_to(&writer, layout->values);
     contprof_values_write(image, &writer);

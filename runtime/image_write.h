@@ -35,10 +35,17 @@ void contprof_writer_flush(struct contprof_writer *writer);
 int contprof_image_write(const struct contprof_image *image, const struct contprof_layout *layout,
                          const struct contprof_owner *owner, int fd, char *memory);
 
-// Whether `file`, layout->total bytes, has this module's header, ids and data, and `all` its names
-// and what is fixed of its value data.
+// How much of a file is compared.
+enum contprof_parts {
+  CONTPROF_HEAD,             // header and binary ids
+  CONTPROF_HEAD_AND_RECORDS, // and data records
+  CONTPROF_ALL_PARTS,        // and names, and what is fixed of its value data
+};
+
+// Whether `file`, layout->total bytes, has this module's parts.
 bool contprof_image_matches(const struct contprof_image *image,
-                            const struct contprof_layout *layout, char *file, bool all);
+                            const struct contprof_layout *layout, char *file,
+                            enum contprof_parts parts);
 
 // Sets counters and bitmaps in memory laid out by `layout` to nothing counted.
 void contprof_image_zero(const struct contprof_image *image, const struct contprof_layout *layout,

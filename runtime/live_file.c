@@ -90,6 +90,12 @@ static struct contprof_owner *owner_of(const struct contprof_live *live) {
   return (struct contprof_owner *)(live->base + live->layout.owner);
 }
 
+static struct contprof_owner this_owner(const struct contprof_image *image) {
+  struct contprof_owner owner = *contprof_owner_self();
+  owner.records = image->records;
+  return owner;
+}
+
 // What is written by calls has its blocks, or the call says that there are none; on tmpfs it costs
 // twice to have them reserved before. What is stored to needs them beforehand.
 static int reserve(const struct contprof_live *live, int fd, bool rest_is_written) {
@@ -102,15 +108,30 @@ static int reserve(const struct contprof_live *live, int fd, bool rest_is_writte
 
 enum { SMALL_PAGES = 4, MANY_PAGES = 256 };
 
+// Its pages are touched soon anyway, by counting; and all its blocks are reserved.
+static bool is_small(const struct contprof_live *live) {
+  return live->size <= SMALL_PAGES * contprof_page_size();
+}
+
+// The names are the largest part by far, and only reading files needs them again.
+static void drop_names(const struct contprof_image *image) {
+  uintptr_t page = contprof_page_size();
+  uintptr_t start = ((uintptr_t)image->names + page - 1) & ~(page - 1);
+  uintptr_t end = (uintptr_t)image->names_end & ~(page - 1);
+  if (end > start + MANY_PAGES * page)
+    contprof_drop_pages((void *)start, end - start);
+}
+
 // Everything but the name. What is mapped at `address` is replaced only when all else is well.
 static int prepare(struct contprof_live *live, const struct contprof_image *image, int fd,
                    char *address) {
-  const struct contprof_owner *owner = contprof_owner_self();
-  // The pages of a small one are touched soon anyway, by counting.
-  bool through_mapping = live->size <= SMALL_PAGES * contprof_page_size();
+  const struct contprof_owner owner = this_owner(image);
+  bool through_mapping = is_small(live);
   int error = reserve(live, fd, !through_mapping);
   if (!error && !through_mapping)
-    error = contprof_image_write(image, &live->layout, owner, fd, NULL);
+    error = contprof_image_write(image, &live->layout, &owner, fd, NULL);
+  if (!through_mapping)
+    drop_names(image);
   if (!error)
     error = contprof_lock_file(fd);
   // Without locks (some network file systems) the owner record still speaks.
@@ -125,7 +146,7 @@ static int prepare(struct contprof_live *live, const struct contprof_image *imag
   live->base = map_image(image, live->size, fd, address, &map_error);
   if (!live->base)
     return -map_error;
-  return through_mapping ? contprof_image_write(image, &live->layout, owner, -1, live->base) : 0;
+  return through_mapping ? contprof_image_write(image, &live->layout, &owner, -1, live->base) : 0;
 }
 
 static int expand(const struct contprof_pattern *pattern, unsigned pool_index, char *path) {
@@ -133,15 +154,20 @@ static int expand(const struct contprof_pattern *pattern, unsigned pool_index, c
   return contprof_pattern_expand(pattern, &values, path);
 }
 
-// Names and value data follow from the data records, which have their hashes and sizes; they are
-// looked at where the machine may have gone down before all of the file was on the disk. To compare
-// a large file brings its pages in; few of them are needed again.
+// What a runtime wrote in this boot has all that it wrote, and the owner record knows its data
+// records. Names and value data follow from these, which have their hashes and sizes. Else the
+// whole file is looked at: the machine may have gone down before all of it was on the disk, or a
+// copy has left something out. To compare a large file brings its pages in; few of them are needed
+// again.
 static bool same_build(const struct contprof_live *live, const struct contprof_image *image,
-                       char *file) {
+                       bool complete, char *file) {
   const struct contprof_owner *writer = (const void *)(file + live->layout.owner);
   const uint64_t *boot = contprof_owner_self()->boot;
-  bool this_boot = boot[0] && memcmp(writer->boot, boot, sizeof writer->boot) == 0;
-  bool same = contprof_image_matches(image, &live->layout, file, !this_boot);
+  bool this_boot = complete && boot[0] && memcmp(writer->boot, boot, sizeof writer->boot) == 0;
+  enum contprof_parts parts = !this_boot                          ? CONTPROF_ALL_PARTS
+                              : writer->records != image->records ? CONTPROF_HEAD_AND_RECORDS
+                                                                  : CONTPROF_HEAD;
+  bool same = contprof_image_matches(image, &live->layout, file, parts);
   if (live->size > MANY_PAGES * contprof_page_size())
     contprof_drop_pages(file, live->size);
   return same;
@@ -160,7 +186,7 @@ static int take_over(struct contprof_live *live, const struct contprof_image *im
     live->base = address;
     contprof_lock_file(fd); // again: a lock that a replaced mapping had kept is gone now
   }
-  *owner_of(live) = *contprof_owner_self();
+  *owner_of(live) = this_owner(image);
   live->device = status->st_dev;
   live->inode = status->st_ino;
   live->fd = contprof_raise_descriptor(fd);
@@ -180,13 +206,15 @@ static int adopt(struct contprof_live *live, const struct contprof_image *image,
     return 1;
   // To look into a hole is a SIGBUS on a full tmpfs already. What can't be made whole is left
   // alone.
-  if ((uint64_t)status.st_blocks * 512 < live->layout.total &&
-      contprof_fill_holes(fd, live->layout.total))
+  bool complete = (uint64_t)status.st_blocks * 512 >= live->layout.total;
+  if (!complete && contprof_fill_holes(fd, live->layout.total))
     return 1;
   live->base = map_image(image, live->size, fd, NULL, &error);
   if (!live->base)
     return -error;
-  error = same_build(live, image, live->base) ? take_over(live, image, fd, &status, address) : 1;
+  error = same_build(live, image, complete, live->base)
+              ? take_over(live, image, fd, &status, address)
+              : 1;
   if (error) {
     contprof_unmap(live->base, live->size);
     live->base = NULL;
@@ -285,10 +313,12 @@ static int name_new(struct contprof_new_file *file, struct contprof_live *live,
 static int create_new(struct contprof_live *live, const struct contprof_image *image,
                       const struct contprof_pattern *pattern, enum naming naming, char *address) {
   struct contprof_new_file file;
-  int error = contprof_new_file(&file, live->path);
+  char temporary[contprof_temporary_size(live->path)];
+  int error = contprof_new_file(&file, live->path, temporary);
   if (error)
     return error;
   error = prepare(live, image, file.fd, address);
+  file.hurried = !is_small(live);
   if (!error)
     error = name_new(&file, live, pattern, naming);
   if (!error)
@@ -346,7 +376,7 @@ int contprof_live_in_memory(struct contprof_live *live, const struct contprof_im
   if (!live->base)
     return -error;
   contprof_owner_look();
-  owner = *contprof_owner_self();
+  owner = this_owner(image);
   owner.state = CONTPROF_OWNER_RELEASED;
   return contprof_image_write(image, &live->layout, &owner, -1, live->base);
 }
@@ -390,14 +420,12 @@ static int name_written(struct contprof_live *live, const struct contprof_patter
   return contprof_settle_name(file, live->path, rule_for_taken(live, pattern));
 }
 
-int contprof_live_write_out(struct contprof_live *live, const struct contprof_pattern *pattern,
-                            const char *bytes, uint64_t size) {
+// Under live->path; `again` if it has that name already.
+static int write_whole(struct contprof_live *live, const struct contprof_pattern *pattern,
+                       const char *bytes, uint64_t size, bool again) {
   struct contprof_new_file file;
-  bool again = live->path[0] && live->written;
-  contprof_owner_look();
-  int error = again ? 0 : expand(pattern, 0, live->path);
-  if (!error)
-    error = contprof_new_file(&file, live->path);
+  char temporary[contprof_temporary_size(live->path)];
+  int error = contprof_new_file(&file, live->path, temporary);
   if (error)
     return error;
   error = contprof_reserve(file.fd, size);
@@ -407,8 +435,18 @@ int contprof_live_write_out(struct contprof_live *live, const struct contprof_pa
     error = name_written(live, pattern, &file, again);
   if (!error)
     error = remember_file(live, file.fd);
-  live->written = live->written || !error;
   contprof_new_file_abandon(&file);
+  return error;
+}
+
+int contprof_live_write_out(struct contprof_live *live, const struct contprof_pattern *pattern,
+                            const char *bytes, uint64_t size) {
+  bool again = live->path[0] && live->written;
+  contprof_owner_look();
+  int error = again ? 0 : expand(pattern, 0, live->path);
+  if (!error)
+    error = write_whole(live, pattern, bytes, size, again);
+  live->written = live->written || !error;
   return error;
 }
 
@@ -438,7 +476,7 @@ char *contprof_live_map_again(const struct contprof_live *live, int *error) {
 }
 
 void contprof_live_name_again(struct contprof_live *live) {
-  static char temporary[CONTPROF_PATH_SIZE];
+  char temporary[contprof_temporary_size(live->path)];
   struct contprof_new_file file = {.fd = live->fd, .temporary = temporary};
   temporary[0] = 0;
   if (descriptor_is_ours(live))

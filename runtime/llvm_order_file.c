@@ -36,25 +36,27 @@ static uint64_t order_size(void) {
   return size < most ? size : most;
 }
 
-static int write_order(const char *path, struct contprof_new_file *file) {
-  int error = contprof_new_file(file, path);
+static int write_order(const char *path) {
+  struct contprof_new_file file;
+  char temporary[contprof_temporary_size(path)];
+  int error = contprof_new_file(&file, path, temporary);
+  if (error)
+    return error;
+  error = contprof_write_at(file.fd, __start___llvm_orderfile, order_size(), 0);
   if (!error)
-    error = contprof_write_at(file->fd, __start___llvm_orderfile, order_size(), 0);
-  if (!error)
-    error = contprof_replace_name(file, path);
-  contprof_new_file_abandon(file);
+    error = contprof_replace_name(&file, path);
+  contprof_new_file_abandon(&file);
   return error;
 }
 
 CONTPROF_HIDDEN int __llvm_orderfile_write_file(void) {
-  static struct contprof_new_file file = {.fd = -1};
   static char path[CONTPROF_PATH_SIZE];
   int result = -1;
   if (!order_size())
     return -1; // no object of this module keeps an order
   contprof_lock();
   if (order_file_path(path) == 0) {
-    int error = write_order(path, &file);
+    int error = write_order(path);
     if (error)
       contprof_log_errno("can't write the order file", path, -error, "the order is not kept");
     result = error ? -1 : 0;

@@ -4,6 +4,7 @@
 
 #include "image_write.h"
 #include "owner.h"
+#include "page_map.h"
 #include "platform.h"
 #include "profile_add.h"
 #include "timestamps.h"
@@ -75,20 +76,45 @@ static void take_counters(char *to, char *from, uint64_t size) {
   contprof_counters_move(from, to, size);
 }
 
+static void take_bitmap(void) {
+  const struct contprof_image *image = &contprof_module.image;
+  char *bitmap = contprof_module.live.base + contprof_module.live.layout.bitmap;
+  for (uint64_t i = 0; i < contprof_image_bitmap_size(image); i++)
+    if (image->bitmap[i])
+      __atomic_fetch_or(&bitmap[i], __atomic_exchange_n(&image->bitmap[i], 0, __ATOMIC_RELAXED),
+                        __ATOMIC_RELAXED);
+}
+
 void contprof_take_static_counts(void) {
   const struct contprof_image *image = &contprof_module.image;
-  const struct contprof_live *live = &contprof_module.live;
-  char *counters = live->base + live->layout.counters, *bitmap = live->base + live->layout.bitmap;
+  char *counters = contprof_module.live.base + contprof_module.live.layout.counters;
   void (*take)(char *, char *, uint64_t) =
       CONTPROF_BYTE_COUNTERS(image->version) ? take_byte_counters : take_counters;
   if (contprof_is_temporal(image))
     contprof_timestamps_each(image, counters, image->counters, true, take);
   else
     take(counters, image->counters, contprof_image_counters_size(image));
-  for (uint64_t i = 0; i < contprof_image_bitmap_size(image); i++)
-    if (image->bitmap[i])
-      __atomic_fetch_or(&bitmap[i], __atomic_exchange_n(&image->bitmap[i], 0, __ATOMIC_RELAXED),
-                        __ATOMIC_RELAXED);
+  take_bitmap();
+}
+
+enum { LOOK_PAGES = 64 }; // fewer are read as soon as asked about
+
+bool contprof_take_early_counts(void) {
+  const struct contprof_image *image = &contprof_module.image;
+  char *counters = contprof_module.live.base + contprof_module.live.layout.counters;
+  uintptr_t page = contprof_page_size(), start = (uintptr_t)image->counters;
+  uintptr_t first = contprof_mapped_size(start, page);
+  uintptr_t last = (uintptr_t)image->counters_end & ~(page - 1);
+  bool plain = !contprof_is_temporal(image) && !CONTPROF_BYTE_COUNTERS(image->version);
+  if (!plain || last < first + LOOK_PAGES * page ||
+      !contprof_pages_untouched((const char *)first, (const char *)last)) {
+    contprof_take_static_counts();
+    return false;
+  }
+  take_counters(counters, image->counters, first - start);
+  take_counters(counters + (last - start), (char *)last, (uintptr_t)image->counters_end - last);
+  take_bitmap();
+  return true;
 }
 
 int contprof_write_from_memory(void) {

@@ -16,10 +16,11 @@ enum contprof_state {
 // Names come last, so that a start touches few pages.
 struct contprof_module {
   enum contprof_state state;
-  bool biased;  // the bias leads into live.base
-  bool statics; // while live: some updates reach the static counters still
-  int failure;  // why it counts in memory, an errno; 0 if for another reason
-  bool quiet;   // the name is a device such as /dev/null: nothing is written, nothing said
+  bool biased;   // the bias leads into live.base
+  bool statics;  // while live: some updates reach the static counters still
+  int failure;   // why it counts in memory, an errno; 0 if for another reason
+  bool pristine; // at the start the static counters were as in the program's file, not looked at
+  bool quiet;    // the name is a device such as /dev/null: nothing is written, nothing said
   bool
       dumped; // the program says that it has the profile: none is written from memory until a reset
   struct contprof_image image;
@@ -47,6 +48,10 @@ void contprof_module_keep_start(void);
 
 // Moves what the static counters hold into the live image, each count exactly once.
 void contprof_take_static_counts(void);
+
+// The same at the start, when there are hardly any: large counters are not looked at if they are as
+// in the program's file. True if so.
+bool contprof_take_early_counts(void);
 
 // Writes the profile of a module that counts in memory to its file. 0 or a negated errno.
 int contprof_write_from_memory(void);

@@ -38,9 +38,11 @@ int contprof_stat(const char *path, struct stat *status);
 int contprof_mkdir(const char *path, unsigned mode);
 int contprof_unlink(const char *path);
 int contprof_rename(const char *from, const char *to);
+// Both exist, and change places.
+int contprof_exchange(const char *from, const char *to);
 // Fails with -EEXIST where `to` exists.
 int contprof_rename_new(const char *from, const char *to);
-// Gives the file open as `fd` (made with O_TMPFILE) the name `to`; needs /proc.
+// Gives the file open as `fd` (made with O_TMPFILE) the name `to`; older kernels need /proc.
 int contprof_link_fd(int fd, const char *to);
 int contprof_link(const char *from, const char *to);
 

@@ -74,8 +74,11 @@ static struct specifier read_specifier(const char *at) {
 
 int contprof_pattern_parse(struct contprof_pattern *pattern, const char *text) {
   size_t length = strlen(text);
-  if (length >= sizeof pattern->text)
+  if (length >= CONTPROF_PATH_SIZE)
     return -ENAMETOOLONG;
+  pattern->directory = pattern->directory ? pattern->directory : "";
+  pattern->tmpdir = pattern->tmpdir ? pattern->tmpdir : "";
+  pattern->text = pattern->text ? pattern->text : pattern->storage;
   memmove(pattern->text, text, length + 1);
   pattern->has_pid = pattern->has_pool = pattern->has_tmpdir = false;
   pattern->has_host = pattern->has_program = false;

@@ -17,16 +17,17 @@
 
 // What a pattern asks for.
 struct contprof_pattern {
-  bool has_host;                      // %h stands in it
-  bool has_program;                   // the program's name does, as in the default pattern
-  bool has_pid;                       // %p stands in it
-  bool has_pool;                      // %m or %Nm stands in it
-  bool has_tmpdir;                    // %t stands in it
-  unsigned pool_size;                 // N of %Nm; 1 for %m
-  char text[CONTPROF_PATH_SIZE];      // the pattern as given
-  char directory[CONTPROF_PATH_SIZE]; // put before a relative name, no slash at the end; "" if
-                                      // unknown
-  char tmpdir[CONTPROF_PATH_SIZE];    // for %t; "" if the environment has none
+  bool has_host;                        // %h stands in it
+  bool has_program;                     // the program's name does, as in the default pattern
+  bool has_pid;                         // %p stands in it
+  bool has_pool;                        // %m or %Nm stands in it
+  bool has_tmpdir;                      // %t stands in it
+  unsigned pool_size;                   // N of %Nm; 1 for %m
+  const char *directory;                // put before a relative name, no slash at the end; "" if
+                                        // unknown
+  const char *tmpdir;                   // for %t; "" if the environment has none
+  char *text;                           // the pattern as given; room for CONTPROF_PATH_SIZE bytes
+  char storage[3 * CONTPROF_PATH_SIZE]; // of these, one behind the other on as few pages as can be
 };
 
 // What a pattern is filled with.
@@ -47,8 +48,8 @@ extern const char contprof_default_pattern[] __attribute__((visibility("hidden")
 // be NULL or "". The names that clang compiles in for a user who gave none count as none.
 const char *contprof_choose_pattern(const char *environment, const char *compiled_in);
 
-// Reads what `text` asks for into *pattern. The caller has set directory and tmpdir, or sets them
-// afterwards. 0 or -ENAMETOOLONG.
+// Reads what `text` asks for into *pattern. The caller has set directory, tmpdir and where the text
+// goes; or sets the first two afterwards, which are "" until then. 0 or -ENAMETOOLONG.
 int contprof_pattern_parse(struct contprof_pattern *pattern, const char *text);
 
 // Fills the pattern in: an absolute path where the directory is known. 0, -ENAMETOOLONG, or

@@ -48,7 +48,7 @@ void contprof_go_live(void) {
   if (!module->biased)
     contprof_log("can't count into", module->live.path, "the GS segment base can't be set",
                  "what is counted reaches it at exit only");
-  contprof_take_static_counts();
+  module->pristine = contprof_take_early_counts();
   module->state = CONTPROF_LIVE;
 }
 
@@ -74,14 +74,14 @@ void contprof_begin(void) {
 
 // Before any constructor of a program there is one thread, and what it counted has been moved:
 // where the static counters' pages are zeros as in the program's file, they need no memory of their
-// own.
+// own. Those that were not even looked at have none.
 static void drop_static_counters(void) {
   const struct contprof_image *image = &contprof_module.image;
   uintptr_t page = contprof_page_size();
   uintptr_t start = ((uintptr_t)image->counters + page - 1) & ~(page - 1);
   uintptr_t end = (uintptr_t)image->counters_end & ~(page - 1);
-  if (contprof_module.biased && !CONTPROF_BYTE_COUNTERS(image->version) && end > start &&
-      end - start >= DROP_PAGES * page)
+  if (contprof_module.biased && !contprof_module.pristine &&
+      !CONTPROF_BYTE_COUNTERS(image->version) && end > start && end - start >= DROP_PAGES * page)
     contprof_drop_pages((void *)start, end - start);
 }
 

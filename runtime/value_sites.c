@@ -40,14 +40,24 @@ static uint64_t credits_size(const struct contprof_image *image, unsigned kind, 
   return has_credits(kind) ? sites * image->slots[kind] * sizeof(uint64_t) : 0;
 }
 
+// Most functions have none, which is all that a start asks of them.
+static inline bool has_sites(const struct contprof_raw_data *data) {
+  uint32_t sites = 0;
+  for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
+    sites |= data->NumValueSites[kind];
+  return sites != 0;
+}
+
 // Bytes of one function's value data: total size and number of kinds, then each kind, then credits.
 static uint64_t function_size(const struct contprof_image *image,
                               const struct contprof_raw_data *data) {
   uint64_t size = 0;
+  if (!has_sites(data))
+    return 0;
   for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
     size += kind_size(image, kind, data->NumValueSites[kind]) +
             credits_size(image, kind, data->NumValueSites[kind]);
-  return size ? 8 + size : 0;
+  return 8 + size;
 }
 
 // The largest wish wins: no object gets fewer slots than it was compiled for.
@@ -67,7 +77,14 @@ void contprof_values_plan(struct contprof_image *image) {
     image->slots[kind] = kind == IPVK_MemOPSize ? MEMOP_RANGES : slots;
   image->values_size = 0;
   for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++)
-    image->values_size += function_size(image, data);
+    if (has_sites(data))
+      image->values_size += function_size(image, data);
+}
+
+// One past the last function to look at: where no function has sites, the records' pages need not
+// be touched.
+static const struct contprof_raw_data *end_of_sites(const struct contprof_image *image) {
+  return image->values_size ? image->data_end : image->data;
 }
 
 static unsigned memop_slot(uint64_t size) {
@@ -127,7 +144,7 @@ static void put_function(const struct contprof_image *image, struct contprof_wri
 }
 
 void contprof_values_write(const struct contprof_image *image, struct contprof_writer *writer) {
-  for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++) {
+  for (const struct contprof_raw_data *data = image->data; data < end_of_sites(image); data++) {
     uint64_t size = function_size(image, data);
     if (size)
       put_function(image, writer, data, size);
@@ -136,12 +153,14 @@ void contprof_values_write(const struct contprof_image *image, struct contprof_w
 
 void contprof_values_attach(const struct contprof_image *image, char *values) {
   char *place = values;
-  for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++) {
+  for (const struct contprof_raw_data *data = image->data; data < end_of_sites(image); data++) {
     uint64_t size = function_size(image, data);
     if (size)
       ((struct contprof_raw_data *)data)->Values = place;
     place += size;
   }
+  if (!image->values_size) // no value has a place; nor is a page needed to say so
+    return;
   area_image = image;
   __atomic_store_n(&area, values, __ATOMIC_RELEASE);
 }
@@ -240,7 +259,7 @@ CONTPROF_HIDDEN void __llvm_profile_instrument_memop(uint64_t value, void *data,
 }
 
 void contprof_values_reset(const struct contprof_image *image, char *values) {
-  for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++) {
+  for (const struct contprof_raw_data *data = image->data; data < end_of_sites(image); data++) {
     struct contprof_site site;
     for (uint32_t i = 0; find_site(image, data, values, i, &site) != CONTPROF_VALUE_KINDS; i++)
       contprof_slots_reset(&site);
@@ -262,7 +281,7 @@ static void add_site(unsigned kind, const struct contprof_site *site,
 }
 
 void contprof_values_add(const struct contprof_image *image, char *values, const char *from) {
-  for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++) {
+  for (const struct contprof_raw_data *data = image->data; data < end_of_sites(image); data++) {
     struct contprof_site site, other;
     unsigned kind;
     for (uint32_t i = 0; (kind = find_site(image, data, values, i, &site)) < CONTPROF_VALUE_KINDS;

@@ -41,6 +41,31 @@ early_counts_static() {
   expect_early
 }
 
+# Counters of 70 pages, and those of the early functions in their middle. Where none of these has
+# counted before the runtime starts, it does not look at the static counters at all.
+among_many() {
+  for part in a b; do
+    awk -v part=$part 'BEGIN {
+      for (i = 0; i < 2000; i++) {
+        printf "int many_%s_%d(int x) {\n", part, i
+        for (bit = 1; bit <= 128; bit *= 2) printf "  if (x & %d) x += %d;\n", bit, i
+        print "  return x;\n}"
+      }
+    }' >many-$part.c
+    cc "$llvm" -O0 -fprofile-instr-generate "-fprofile-continuous=$mode" -c many-$part.c -o many-$part.o
+  done
+  build_early
+  for in_main in "" -DPREINIT_IN_MAIN; do
+    # shellcheck disable=SC2086 # no argument or one
+    cc "$llvm" $opt -fprofile-instr-generate "-fprofile-continuous=$mode" many-a.o $in_main \
+      "$PROGRAMS/early.c" many-b.o "$TEST_DIR/ending.o" -L. -learly "-Wl,-rpath,$PWD" -o early
+    pages=$((0x$(readelf -SW early | sed -n 's/.*__llvm_prf_cnts *//p' | awk '{ print $4 }') / 4096))
+    [ $pages -ge 70 ] || die "only $pages pages of counters"
+    expect_early
+    expect_early
+  done
+}
+
 stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in $LLVMS; do
   for kind in frontend ir; do
@@ -52,5 +77,12 @@ for llvm in $LLVMS; do
     for mode in $MODES; do
       check "clang $llvm $kind $mode: before main, static" early_counts_static
     done
+  done
+done
+
+kind=frontend opt=-O1
+for llvm in $LLVMS; do
+  for mode in $MODES; do
+    check "clang $llvm $mode: before main, among many" among_many
   done
 done

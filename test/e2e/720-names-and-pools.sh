@@ -153,6 +153,11 @@ pool_file_with_holes() {
   [ "$(stat -c %b "$raw")" -ge $size ] || die "$before blocks became $(stat -c %b "$raw") of $size"
 }
 
+# zero FILE OFFSET SIZE
+zero() {
+  dd if=/dev/zero of="$1" bs=1 seek="$2" count="$3" conv=notrunc 2>dd.log
+}
+
 # After a power cut, parts of a file may be zeros that were not on the disk yet. Such a file is left as
 # it is, or it would have no values ever again; the record of its owner names another boot then.
 pool_file_of_another_boot() {
@@ -161,22 +166,52 @@ pool_file_of_another_boot() {
   LLVM_PROFILE_FILE=x-%m.profraw ./targets exit >said
   raw=$(the_profile)
   record=$(grep -obUa contprof "$raw" | head -n 1 | cut -d : -f 1)
-  dd if=/dev/zero of="$raw" bs=1 seek=$((record + 40)) count=16 conv=notrunc 2>dd.log
+  zero "$raw" $((record + 40)) 16
   LLVM_PROFILE_FILE=x-%m.profraw ./targets exit >said
   # Counted on: all of it had been on the disk.
   expect "file" "$raw" "$(the_profile)"
   stock_counts "$llvm" "$raw" >counts.txt
   expect "main" 2 "$(function_count counts.txt main)"
   size=$(stat -c %s "$raw")
-  dd if=/dev/zero of="$raw" bs=1 seek=$((record + 40)) count=16 conv=notrunc 2>dd.log
+  zero "$raw" $((record + 40)) 16
   # The value data: 24 bytes of sizes, 8 a site, 24 a slot.
-  dd if=/dev/zero of="$raw" bs=1 seek=$((size - 592)) count=592 conv=notrunc 2>dd.log
+  zero "$raw" $((size - 592)) 592
   cp "$raw" damaged
   LLVM_PROFILE_FILE=x-%m.profraw ./targets exit >said 2>complaints
   expect_empty complaints
   cmp "$raw" damaged
   stock_counts "$llvm" "${raw%0.profraw}1.profraw" >counts.txt
   expect "main" 1 "$(function_count counts.txt main)"
+}
+
+# The owner record has a hash of the data records. Where another runtime left none, the records
+# themselves are looked at, and those of another build are left alone.
+pool_file_without_hash() {
+  LLVM_PROFILE_FILE=x-%m.profraw expect_steps 137 "work 1; kill"
+  raw=$(the_profile)
+  record=$(grep -obUa contprof "$raw" | head -n 1 | cut -d : -f 1)
+  zero "$raw" $((record + 56)) 8
+  LLVM_PROFILE_FILE=x-%m.profraw expect_steps 137 "work 10; kill"
+  expect_work 11 "$(the_profile)"
+  zero "$raw" $((record + 56)) 8
+  zero "$raw" $((record - 16)) 16 # numbers of counters and sites in both versions
+  cp "$raw" damaged
+  LLVM_PROFILE_FILE=x-%m.profraw expect_steps 137 "work 100; kill"
+  expect_empty complaints
+  cmp "$raw" damaged
+  expect_work 100 "${raw%0.profraw}1.profraw"
+}
+
+# A name as long as the file system allows, which its temporary name must not be longer than.
+longest_name() {
+  name=$(printf %0247d 0).profraw
+  for work in 1 10; do
+    LLVM_PROFILE_FILE=$name expect_steps 137 "work $work; kill"
+    expect_empty complaints
+    expect_work $work "$name"
+  done
+  expect_files 1
+  expect_no_temporaries
 }
 
 # The same process id comes again, after the first has been killed.
@@ -243,6 +278,8 @@ one_build() {
   check "$name: a pool at exit" pool_at_exit
   check "$name: a file with holes" pool_file_with_holes
   check "$name: a file of another boot" pool_file_of_another_boot
+  check "$name: a file without a hash" pool_file_without_hash
+  check "$name: the longest name" longest_name
   check "$name: ended, not waited for" ended_but_not_waited_for
   if has_users; then
     check "$name: a pool of two users" pool_of_two_users

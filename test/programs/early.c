@@ -1,6 +1,7 @@
 // Code that runs before and after what most runtimes think is the program: an entry of
 // .preinit_array, constructors of the highest priority that a program may have, destructors. With
-// -DLIBRARY a shared object, which can't have the first.
+// -DLIBRARY a shared object, which can't have the first; with -DPREINIT_IN_MAIN that is called in
+// main, so that nothing counts before the runtime starts.
 #include "known.h"
 
 static volatile unsigned long sink;
@@ -37,17 +38,22 @@ KEEP void library_entry(void) {
 
 void library_entry(void);
 
-void program_preinit(void) {
+KEEP void program_preinit(void) {
   for (unsigned i = 0; i < 4; i++)
     program_early_leaf(i);
 }
 
+#ifndef PREINIT_IN_MAIN
 __attribute__((section(".preinit_array"), used)) static void (*preinit)(void) = program_preinit;
+#endif
 
 int main(int argc, char **argv) {
   if (argc != 2)
     return 2;
   library_entry();
+#ifdef PREINIT_IN_MAIN
+  program_preinit();
+#endif
   SAY_CALLS(program_early_leaf, 4 + 5 + 6);
   SAY_CALLS(program_preinit, 1);
   SAY_CALLS(program_first_constructor, 1);

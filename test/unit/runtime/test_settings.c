@@ -17,7 +17,7 @@ static int expand(const char *text) {
                                               .program = "kv%p",
                                               .build_id = "00ff",
                                               .module = module};
-  strcpy(pattern.tmpdir, "/tmp/x");
+  pattern.tmpdir = "/tmp/x";
   int error = contprof_pattern_parse(&pattern, text);
   return error ? error : contprof_pattern_expand(&pattern, &values, path);
 }
@@ -65,10 +65,10 @@ Test(settings, parse_says_what_the_name_depends_on) {
 }
 
 Test(settings, a_relative_name_is_in_the_directory) {
-  strcpy(pattern.directory, "/srv/here");
+  pattern.directory = "/srv/here";
   expands_to("a/b", "/srv/here/a/b");
   expands_to("/a/b", "/a/b");
-  strcpy(pattern.directory, "/");
+  pattern.directory = "/";
   expands_to("a", "/a");
 }
 
@@ -97,7 +97,7 @@ Test(settings, limits) {
   cr_assert_eq(strlen(path), CONTPROF_PATH_SIZE - 1);
   cr_assert_eq(contprof_name_insert(path, "x"), -ENAMETOOLONG);
   cr_assert_eq(expand(long_text(CONTPROF_PATH_SIZE)), -ENAMETOOLONG);
-  strcpy(pattern.directory, "/d");
+  pattern.directory = "/d";
   cr_assert_eq(expand(long_text(CONTPROF_PATH_SIZE - 1)), -ENAMETOOLONG);
 }
 
