@@ -36,19 +36,27 @@ struct options {
   const char *function;   // tell of functions with this in their name; "" for none
   uint64_t cutoff;        // and of those with a count of this or more
   bool context_sensitive; // totals of context-sensitive functions
+  bool ignored;           // what has no meaning here
 };
 
 enum { OPTION_CS = 256, OPTION_CUTOFF, OPTION_FUNCTION, OPTION_SIMILARITY, OPTION_INSTR };
 
 static const struct option LONG_OPTIONS[] = {
-    {"cs", no_argument, NULL, OPTION_CS},
+    {"cs", optional_argument, NULL, OPTION_CS},
     {"value-cutoff", required_argument, NULL, OPTION_CUTOFF},
     {"function", required_argument, NULL, OPTION_FUNCTION},
     {"similarity-cutoff", required_argument, NULL, OPTION_SIMILARITY},
-    {"instr", no_argument, NULL, OPTION_INSTR},
+    {"instr", optional_argument, NULL, OPTION_INSTR},
     {"output", required_argument, NULL, 'o'},
     {"help", no_argument, NULL, 'h'},
     {0}};
+
+static bool *flag_of(int option, void *all) {
+  struct options *options = all;
+  return option == OPTION_CS      ? &options->context_sensitive
+         : option == OPTION_INSTR ? &options->ignored
+                                  : NULL;
+}
 
 static bool take(int option, const char *argument, void *all, struct contprof_error *error) {
   struct options *options = all;
@@ -57,17 +65,13 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
   case 'o':
     options->output = argument;
     return true;
-  case OPTION_CS:
-    return options->context_sensitive = true;
   case OPTION_FUNCTION:
     options->function = argument;
     return true;
   case OPTION_CUTOFF:
     return contprof_number_argument("value-cutoff", argument, &options->cutoff, error);
-  case OPTION_SIMILARITY:
-    return contprof_number_argument("similarity-cutoff", argument, &ignored, error);
   default:
-    return true;
+    return contprof_number_argument("similarity-cutoff", argument, &ignored, error);
   }
 }
 
@@ -75,6 +79,7 @@ static const struct contprof_option_set SET = {.verb = "overlap",
                                                .short_options = ":o:h",
                                                .long_options = LONG_OPTIONS,
                                                .help = HELP,
+                                               .flag_of = flag_of,
                                                .take = take};
 
 // --- text ---------------------------------------------------------------------------------------

@@ -1,4 +1,6 @@
 // contprof show: what a profile holds, as text.
+#include "../base/line_reader.h"
+#include "../base/memory.h"
 #include "messages.h"
 #include "option_loop.h"
 #include "option_values.h"
@@ -8,6 +10,8 @@
 #include "verbs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char HELP[] =
     "Usage: contprof show [OPTION]... FILE...\n"
@@ -27,21 +31,33 @@ static const char HELP[] =
     "      --list-below-cutoff     list those functions, and no others\n"
     "      --covered               print the names of functions that ran, nothing else\n"
     "      --detailed-summary      how many counters make up which share of the total\n"
+    "      --detailed-summary-cutoffs=N,...\n"
+    "                              the shares, in millionths, instead of LLVM's own\n"
+    "      --text                  print the functions so shown as text profiles have\n"
+    "                              them, and nothing else\n"
     "      --binary-ids            the build-ids of the programs\n"
     "      --profile-version       the version of the file's format\n"
     "      --temporal-profile-traces\n"
     "                              the orders in which functions first ran\n"
     "      --showcs                show context-sensitive functions instead of plain ones\n"
+    "      --show-format=text      accepted; there is no other for these profiles\n"
+    "      --instr, --hot-func-list, --show-prof-sym-list, --show-sec-info-only\n"
+    "                              accepted, and without effect: the first is the default,\n"
+    "                              the others are for sample profiles\n"
     "  -o, --output=OUT            write to OUT instead of standard output\n"
     "  -h, --help                  this text\n"
     "\n"
-    "Long options may be written with one dash. Exit status: 0 shown, 1 a file is bad\n"
+    "Long options may be written with one dash, and --FLAG=false takes --FLAG back.\n"
+    "Exit status: 0 shown, 1 a file is bad\n"
     "(the others are shown), 2 wrong command line.\n";
 
 struct options {
   struct contprof_show_options show;
   const char *output; // "-" is standard output
+  uint32_t *cutoffs;  // of the detailed summary, show.cutoffs.count of them; owned
   bool traces;        // show temporal traces too
+  bool json;          // asked for what there is not
+  bool ignored;       // what has no meaning here
 };
 
 enum {
@@ -59,31 +75,45 @@ enum {
   OPTION_BINARY_IDS,
   OPTION_VERSION,
   OPTION_TRACES,
-  OPTION_CS
+  OPTION_CS,
+  OPTION_TEXT,
+  OPTION_CUTOFFS,
+  OPTION_FORMAT,
+  OPTION_JSON,
+  OPTION_IGNORED
 };
 
 static const struct option LONG_OPTIONS[] = {
-    {"all-functions", no_argument, NULL, OPTION_ALL},
+    {"all-functions", optional_argument, NULL, OPTION_ALL},
     {"function", required_argument, NULL, OPTION_FUNCTION},
-    {"counts", no_argument, NULL, OPTION_COUNTS},
-    {"ic-targets", no_argument, NULL, OPTION_IC_TARGETS},
-    {"memop-sizes", no_argument, NULL, OPTION_MEMOPS},
-    {"show-vtables", no_argument, NULL, OPTION_VTABLES},
+    {"counts", optional_argument, NULL, OPTION_COUNTS},
+    {"ic-targets", optional_argument, NULL, OPTION_IC_TARGETS},
+    {"memop-sizes", optional_argument, NULL, OPTION_MEMOPS},
+    {"show-vtables", optional_argument, NULL, OPTION_VTABLES},
     {"topn", required_argument, NULL, OPTION_TOPN},
     {"value-cutoff", required_argument, NULL, OPTION_CUTOFF},
-    {"list-below-cutoff", no_argument, NULL, OPTION_BELOW},
-    {"covered", no_argument, NULL, OPTION_COVERED},
-    {"detailed-summary", no_argument, NULL, OPTION_DETAILED},
-    {"binary-ids", no_argument, NULL, OPTION_BINARY_IDS},
-    {"profile-version", no_argument, NULL, OPTION_VERSION},
-    {"temporal-profile-traces", no_argument, NULL, OPTION_TRACES},
-    {"showcs", no_argument, NULL, OPTION_CS},
+    {"list-below-cutoff", optional_argument, NULL, OPTION_BELOW},
+    {"covered", optional_argument, NULL, OPTION_COVERED},
+    {"detailed-summary", optional_argument, NULL, OPTION_DETAILED},
+    {"binary-ids", optional_argument, NULL, OPTION_BINARY_IDS},
+    {"profile-version", optional_argument, NULL, OPTION_VERSION},
+    {"temporal-profile-traces", optional_argument, NULL, OPTION_TRACES},
+    {"showcs", optional_argument, NULL, OPTION_CS},
+    {"text", optional_argument, NULL, OPTION_TEXT},
+    {"detailed-summary-cutoffs", required_argument, NULL, OPTION_CUTOFFS},
+    {"show-format", required_argument, NULL, OPTION_FORMAT},
+    {"json", optional_argument, NULL, OPTION_JSON},
+    {"instr", optional_argument, NULL, OPTION_IGNORED},
+    {"hot-func-list", optional_argument, NULL, OPTION_IGNORED},
+    {"show-prof-sym-list", optional_argument, NULL, OPTION_IGNORED},
+    {"show-sec-info-only", optional_argument, NULL, OPTION_IGNORED},
     {"output", required_argument, NULL, 'o'},
     {"help", no_argument, NULL, 'h'},
     {0}};
 
 // The flag an option without argument sets, or NULL.
-static bool *flag_of(int option, struct options *options) {
+static bool *flag_of(int option, void *all) {
+  struct options *options = all;
   struct contprof_show_options *show = &options->show;
   switch (option) {
   case OPTION_ALL:
@@ -110,16 +140,50 @@ static bool *flag_of(int option, struct options *options) {
     return &show->context_sensitive;
   case OPTION_TRACES:
     return &options->traces;
+  case OPTION_TEXT:
+    return &show->text;
+  case OPTION_JSON:
+    return &options->json;
+  case OPTION_IGNORED:
+    return &options->ignored;
   default:
     return NULL;
   }
 }
 
+static int rising(const void *left, const void *right) {
+  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  return (a > b) - (a < b);
+}
+
+// Adds to those given before, in order, as llvm-profdata does.
+static bool add_cutoffs(const char *list, struct options *options, struct contprof_error *error) {
+  struct contprof_cutoffs *cutoffs = &options->show.cutoffs;
+  for (const char *rest = list, *end;; rest = end + 1) {
+    uint64_t cutoff;
+    end = strchrnul(rest, ',');
+    if (!contprof_parse_number(rest, (size_t)(end - rest), 10, &cutoff) || cutoff > 999999)
+      return contprof_bad_argument(error, "detailed-summary-cutoffs", list,
+                                   "millionths from 0 to 999999, separated by commas");
+    options->cutoffs =
+        contprof_need_array(options->cutoffs, cutoffs->count + 1, sizeof *options->cutoffs);
+    options->cutoffs[cutoffs->count++] = (uint32_t)cutoff;
+    if (!*end)
+      break;
+  }
+  qsort(options->cutoffs, cutoffs->count, sizeof *options->cutoffs, rising);
+  cutoffs->cutoffs = options->cutoffs;
+  return true;
+}
+
+static bool take_format(const char *format, struct options *options, struct contprof_error *error) {
+  options->json |= strcmp(format, "json") == 0;
+  return options->json || strcmp(format, "text") == 0 ||
+         contprof_bad_argument(error, "show-format", format, "text");
+}
+
 static bool take(int option, const char *argument, void *all, struct contprof_error *error) {
   struct options *options = all;
-  bool *flag = flag_of(option, options);
-  if (flag)
-    return *flag = true;
   switch (option) {
   case 'o':
     options->output = argument;
@@ -127,6 +191,10 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
   case OPTION_FUNCTION:
     options->show.function = argument;
     return true;
+  case OPTION_CUTOFFS:
+    return add_cutoffs(argument, options, error);
+  case OPTION_FORMAT:
+    return take_format(argument, options, error);
   case OPTION_TOPN:
     return contprof_number_argument("topn", argument, &options->show.top_count, error);
   default:
@@ -138,6 +206,7 @@ static const struct contprof_option_set SET = {.verb = "show",
                                                .short_options = ":o:h",
                                                .long_options = LONG_OPTIONS,
                                                .help = HELP,
+                                               .flag_of = flag_of,
                                                .take = take};
 
 static bool show_file(FILE *to, const char *path, bool heading, const struct options *options) {
@@ -147,7 +216,7 @@ static bool show_file(FILE *to, const char *path, bool heading, const struct opt
   if (heading)
     fprintf(to, "%s:\n", path);
   contprof_show_profile(to, &profile, &options->show);
-  if (options->traces && !options->show.covered)
+  if (options->traces && !options->show.covered && !options->show.text)
     contprof_show_traces(to, &profile);
   contprof_profile_free(&profile);
   return true;
@@ -164,12 +233,32 @@ static int show_files(int count, char **paths, const struct options *options) {
   return bad || !written ? CONTPROF_EXIT_FAILED : CONTPROF_EXIT_OK;
 }
 
+// Returns the exit status, not CONTPROF_EXIT_OK if that can't be done.
+static int check(int count, char **paths, const struct options *options) {
+  if (!count)
+    return contprof_say_usage("show", "no profile to show");
+  for (int i = 0; i < count; i++)
+    if (strcmp(paths[i], "-") != 0 && strcmp(paths[i], options->output) == 0) {
+      contprof_say_error("%s is to be read and written", paths[i]);
+      return CONTPROF_EXIT_FAILED;
+    }
+  if (options->json) {
+    contprof_say_error("JSON output is not supported for instr profiles");
+    return CONTPROF_EXIT_FAILED;
+  }
+  if (options->show.all_functions && options->show.function && *options->show.function)
+    contprof_say_warning("--function is ignored: all functions are shown");
+  return CONTPROF_EXIT_OK;
+}
+
 int contprof_cmd_show(int argc, char **argv) {
   struct options options = {.output = "-"};
   int status;
-  if (!contprof_take_options(&SET, argc, argv, &options, &status))
-    return status;
-  if (optind == argc)
-    return contprof_say_usage("show", "no profile to show");
-  return show_files(argc - optind, argv + optind, &options);
+  if (contprof_take_options(&SET, argc, argv, &options, &status)) {
+    status = check(argc - optind, argv + optind, &options);
+    if (status == CONTPROF_EXIT_OK)
+      status = show_files(argc - optind, argv + optind, &options);
+  }
+  free(options.cutoffs);
+  return status;
 }

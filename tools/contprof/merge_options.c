@@ -8,6 +8,7 @@
 #include "option_values.h"
 #include "verbs.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,10 +46,13 @@ static const char HELP[] =
     "                             keep N temporal traces, of more a random sample (100)\n"
     "  --temporal-profile-max-trace-length=N\n"
     "                             keep the first N functions of each trace (10000)\n"
+    "  --dump-input-file-list     print W,INPUT for each input, and merge nothing\n"
     "  -j, --num-threads=N        accepted; one thread is used\n"
+    "  --instr, --binary          accepted: they are the default\n"
     "  -h, --help                 this text\n"
     "\n"
-    "Long options may be written with one dash. Exit status: 0 merged, 1 not (and OUT\n"
+    "Long options may be written with one dash, and --FLAG=false takes --FLAG back.\n"
+    "Exit status: 0 merged, 1 not (and OUT\n"
     "is as it was), 2 wrong command line.\n";
 
 enum {
@@ -65,7 +69,9 @@ enum {
   OPTION_BY_BUILD,
   OPTION_KEEP_VTABLES,
   OPTION_TRACES,
-  OPTION_TRACE_LENGTH
+  OPTION_TRACE_LENGTH,
+  OPTION_DUMP_INPUTS,
+  OPTION_IGNORED
 };
 
 static const struct option LONG_OPTIONS[] = {
@@ -75,16 +81,20 @@ static const struct option LONG_OPTIONS[] = {
     {"failure-mode", required_argument, NULL, OPTION_FAILURE_MODE},
     {"llvm", required_argument, NULL, OPTION_LLVM},
     {"indexed-version", required_argument, NULL, OPTION_INDEXED},
-    {"text", no_argument, NULL, OPTION_TEXT},
-    {"sparse", no_argument, NULL, OPTION_SPARSE},
+    {"text", optional_argument, NULL, OPTION_TEXT},
+    {"sparse", optional_argument, NULL, OPTION_SPARSE},
     {"report", required_argument, NULL, OPTION_REPORT},
     {"min-valid", required_argument, NULL, OPTION_MIN_VALID},
     {"function", required_argument, NULL, OPTION_FUNCTION},
     {"no-function", required_argument, NULL, OPTION_NO_FUNCTION},
-    {"by-build", no_argument, NULL, OPTION_BY_BUILD},
-    {"keep-vtable-symbols", no_argument, NULL, OPTION_KEEP_VTABLES},
+    {"by-build", optional_argument, NULL, OPTION_BY_BUILD},
+    {"keep-vtable-symbols", optional_argument, NULL, OPTION_KEEP_VTABLES},
     {"temporal-profile-trace-reservoir-size", required_argument, NULL, OPTION_TRACES},
     {"temporal-profile-max-trace-length", required_argument, NULL, OPTION_TRACE_LENGTH},
+    {"dump-input-file-list", optional_argument, NULL, OPTION_DUMP_INPUTS},
+    {"instr", optional_argument, NULL, OPTION_IGNORED},
+    {"binary", optional_argument, NULL, OPTION_IGNORED},
+    {"f", required_argument, NULL, 'f'},
     {"num-threads", required_argument, NULL, 'j'},
     {"help", no_argument, NULL, 'h'},
     {0}};
@@ -132,16 +142,23 @@ static bool parse_min_valid(const char *text, struct contprof_merge_options *opt
   return contprof_bad_argument(error, "min-valid", text, "a percentage from 0 to 100");
 }
 
-static bool take_flag(int option, struct contprof_merge_options *options) {
+static bool *flag_of(int option, void *all) {
+  struct contprof_merge_options *options = all;
   switch (option) {
   case OPTION_BY_BUILD:
-    return options->by_build = true;
+    return &options->by_build;
   case OPTION_KEEP_VTABLES:
-    return options->keep_vtables = true;
+    return &options->keep_vtables;
   case OPTION_TEXT:
-    return options->text = true;
+    return &options->text;
+  case OPTION_SPARSE:
+    return &options->sparse;
+  case OPTION_DUMP_INPUTS:
+    return &options->dump_inputs;
+  case OPTION_IGNORED:
+    return &options->ignored;
   default:
-    return options->sparse = true;
+    return NULL;
   }
 }
 
@@ -178,11 +195,9 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
   case OPTION_TRACES:
     return contprof_number_argument("temporal-profile-trace-reservoir-size", argument,
                                     &options->traces.reservoir, error);
-  case OPTION_TRACE_LENGTH:
+  default:
     return contprof_number_argument("temporal-profile-max-trace-length", argument,
                                     &options->traces.length, error);
-  default:
-    return take_flag(option, options);
   }
 }
 
@@ -190,6 +205,7 @@ static const struct contprof_option_set SET = {.verb = "merge",
                                                .short_options = ":o:f:j:h",
                                                .long_options = LONG_OPTIONS,
                                                .help = HELP,
+                                               .flag_of = flag_of,
                                                .take = take};
 
 // Returns the exit status, not CONTPROF_EXIT_OK if the options contradict each other.
@@ -211,6 +227,11 @@ static int check(const struct contprof_merge_options *options, bool named) {
   return CONTPROF_EXIT_FAILED;
 }
 
+static void print_inputs(const struct contprof_inputs *inputs) {
+  for (size_t i = 0; i < inputs->count; i++)
+    printf("%" PRIu64 ",%s\n", inputs->inputs[i].weight, inputs->inputs[i].path);
+}
+
 bool contprof_merge_parse(int argc, char **argv, struct contprof_merge_options *options,
                           int *status) {
   struct contprof_error error;
@@ -228,7 +249,9 @@ bool contprof_merge_parse(int argc, char **argv, struct contprof_merge_options *
   contprof_inputs_move(&options->inputs, &options->listed);
   contprof_inputs_leave_out(&options->inputs, options->output, options->by_build);
   *status = check(options, optind < argc);
-  return *status == CONTPROF_EXIT_OK;
+  if (*status == CONTPROF_EXIT_OK && options->dump_inputs)
+    print_inputs(&options->inputs);
+  return *status == CONTPROF_EXIT_OK && !options->dump_inputs;
 }
 
 void contprof_merge_options_free(struct contprof_merge_options *options) {

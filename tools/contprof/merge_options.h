@@ -27,6 +27,8 @@ struct contprof_merge_options {
   struct contprof_trace_limits traces;     // what is kept of temporal traces
   enum contprof_failure_mode failure_mode;
   bool text;
+  bool dump_inputs; // print the inputs, and merge nothing
+  bool ignored;     // what has no meaning here
   bool sparse;
   bool keep_vtables; // their names
   bool by_build;

@@ -4,6 +4,7 @@
 #include "verbs.h"
 
 #include <stdio.h>
+#include <string.h>
 
 int contprof_refuse_options(const struct contprof_option_set *set,
                             const struct contprof_error *error) {
@@ -15,6 +16,31 @@ int contprof_refuse_options(const struct contprof_option_set *set,
 
 static int print_help(const struct contprof_option_set *set) {
   return fputs(set->help, stdout) < 0 ? CONTPROF_EXIT_FAILED : CONTPROF_EXIT_OK;
+}
+
+// The words of cl::parser<bool> in llvm/lib/Support/CommandLine.cpp.
+static bool set_flag(const char *text, const char *argument, bool *flag,
+                     struct contprof_error *error) {
+  static const char *const TRUE[] = {"", "true", "TRUE", "True", "1"};
+  static const char *const FALSE[] = {"false", "FALSE", "False", "0"};
+  *flag = true;
+  if (!argument)
+    return true;
+  for (size_t i = 0; i < sizeof TRUE / sizeof *TRUE; i++)
+    if (strcmp(argument, TRUE[i]) == 0)
+      return true;
+  *flag = false;
+  for (size_t i = 0; i < sizeof FALSE / sizeof *FALSE; i++)
+    if (strcmp(argument, FALSE[i]) == 0)
+      return true;
+  return contprof_fail(error, CONTPROF_USAGE, NULL, NULL, CONTPROF_NO_OFFSET,
+                       "%s: expected true or false", text);
+}
+
+static bool take_one(const struct contprof_option_set *set, int option, const char *text,
+                     void *options, struct contprof_error *error) {
+  bool *flag = set->flag_of ? set->flag_of(option, options) : NULL;
+  return flag ? set_flag(text, optarg, flag, error) : set->take(option, optarg, options, error);
 }
 
 bool contprof_take_options(const struct contprof_option_set *set, int argc, char **argv,
@@ -32,7 +58,7 @@ bool contprof_take_options(const struct contprof_option_set *set, int argc, char
           contprof_say_usage(set->verb, "%s is not an option of %s", argv[optind - 1], set->verb);
     else if (option == 'h')
       *status = print_help(set);
-    else if (set->take(option, optarg, options, &error))
+    else if (take_one(set, option, argv[optind - 1], options, &error))
       continue;
     else
       *status = contprof_refuse_options(set, &error);

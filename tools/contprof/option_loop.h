@@ -14,8 +14,12 @@ struct contprof_option_set {
   const char *short_options;         // getopt's, with ':' first
   const struct option *long_options; // `flag` unused; 'h' is the help, whatever its name
   const char *help;                  // what 'h' prints
-  // Takes one option; `argument` (a part of the command line) is NULL if it has none. Returns
-  // false with `error` set if that is no good: CONTPROF_USAGE for a wrong command line.
+  // The flag that an option sets, or NULL if it is none. In long_options it has an optional
+  // argument: as with LLVM's tools, --flag=false takes it back.
+  bool *(*flag_of)(int option, void *options);
+  // Takes an option that is no flag; `argument` (a part of the command line) is NULL if it has
+  // none. Returns false with `error` set if that is no good: CONTPROF_USAGE for a wrong command
+  // line.
   bool (*take)(int option, const char *argument, void *options, struct contprof_error *error);
 };
 

@@ -3,7 +3,7 @@
 
 #include "../instr/hot_values.h"
 #include "../instr/ref_index.h"
-#include "../instr/summary.h"
+#include "../instr/text_writer.h"
 #include "hot_list.h"
 
 #include <inttypes.h>
@@ -59,7 +59,7 @@ static void count_site(struct site_statistics *statistics, uint32_t values) {
 
 static void print_site(const struct printer *printer, enum contprof_value_kind kind, uint32_t index,
                        const struct contprof_value_site *site) {
-  struct contprof_value *values = contprof_hot_values(site);
+  struct contprof_value *values = contprof_values_as_read(site);
   uint64_t sum = 0;
   for (uint32_t i = 0; i < site->count; i++)
     sum += values[i].count;
@@ -188,8 +188,20 @@ static void visit_pseudo(struct printer *printer, const struct contprof_function
         printer->to);
 }
 
+static void print_as_text(const struct printer *printer, const struct contprof_function *function) {
+  struct contprof_byte_writer text = {0};
+  const struct contprof_text_names names = {printer->by_ref, &printer->profile->vtables};
+  contprof_text_write_function(&text, &names, function, true);
+  fwrite(text.bytes, 1, text.size, printer->to);
+  contprof_byte_writer_free(&text);
+}
+
 static void visit(struct printer *printer, const struct contprof_function *function) {
   uint64_t sum, largest = largest_count(function, &sum);
+  if (printer->options->text && is_wanted(printer->options, function)) {
+    print_as_text(printer, function);
+    return;
+  }
   if (printer->options->covered) {
     if (largest) {
       print_name(printer, function);
@@ -292,7 +304,10 @@ static enum contprof_summary_of summarised(const struct printer *printer) {
 static void print_rest(struct printer *printer) {
   const struct contprof_show_options *options = printer->options;
   struct contprof_summary summary;
-  contprof_summarise(printer->profile, summarised(printer), &summary);
+  if (options->cutoffs.count)
+    contprof_summarise_at(printer->profile, summarised(printer), &options->cutoffs, &summary);
+  else
+    contprof_summarise(printer->profile, summarised(printer), &summary);
   print_totals(printer, &summary);
   if (options->top_count)
     print_hottest(printer);
@@ -317,11 +332,13 @@ void contprof_show_profile(FILE *to, const struct contprof_profile *profile,
   printer.ir = profile->variant & CONTPROF_VARIANT_IR;
   printer.hottest = contprof_hot_list_new(options->top_count, profile->function_count);
   printer.by_ref = contprof_ref_index_of(profile);
-  if (options->list_below_cutoff)
+  if (options->text && printer.ir)
+    fputs(":ir\n", to);
+  if (options->list_below_cutoff && !options->text)
     fprintf(to, "The list of functions with the maximum counter less than %" PRIu64 ":\n",
             options->value_cutoff);
   visit_all(&printer);
-  if (!options->covered)
+  if (!options->covered && !options->text)
     print_rest(&printer);
   for (int kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
     free(printer.statistics[kind].histogram);

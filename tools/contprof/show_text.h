@@ -4,6 +4,7 @@
 #define CONTPROF_SHOW_TEXT_H
 
 #include "../instr/profile.h"
+#include "../instr/summary.h"
 
 #include <stdio.h>
 
@@ -22,6 +23,8 @@ struct contprof_show_options {
   bool list_below_cutoff; // list the functions below value_cutoff, instead of showing any
   bool covered;           // only the names of functions that ran
   bool profile_version;   // the file's format version
+  bool text;              // of the functions to show, their part of the text format, and no more
+  struct contprof_cutoffs cutoffs; // of the detailed summary; none: LLVM's own; not owned
 };
 
 void contprof_show_profile(FILE *to, const struct contprof_profile *profile,

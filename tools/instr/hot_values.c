@@ -30,12 +30,24 @@ static void sort(struct contprof_value *values, struct contprof_value *scratch, 
   memcpy(values, scratch, count * sizeof *values);
 }
 
-struct contprof_value *contprof_hot_values(const struct contprof_value_site *site) {
-  if (!site->count)
-    return NULL;
+// With as much room again behind them.
+static struct contprof_value *copy(const struct contprof_value_site *site) {
   struct contprof_value *values =
       contprof_need_array(NULL, 2 * (size_t)site->count, sizeof *values);
   memcpy(values, site->values, site->count * sizeof *values);
+  return values;
+}
+
+struct contprof_value *contprof_hot_values(const struct contprof_value_site *site) {
+  if (!site->count)
+    return NULL;
+  struct contprof_value *values = copy(site);
   sort(values, values + site->count, site->count);
   return values;
+}
+
+struct contprof_value *contprof_values_as_read(const struct contprof_value_site *site) {
+  if (!site->count || site->sorted)
+    return contprof_hot_values(site);
+  return copy(site);
 }

@@ -9,4 +9,8 @@
 // Free with free(); NULL if the site has none.
 struct contprof_value *contprof_hot_values(const struct contprof_value_site *site);
 
+// The same in the order of the file that the site was read from, as llvm-profdata show prints them;
+// but a site that was put together of several comes hottest first.
+struct contprof_value *contprof_values_as_read(const struct contprof_value_site *site);
+
 #endif

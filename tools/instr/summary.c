@@ -60,10 +60,11 @@ static uint64_t share(uint64_t total, uint32_t cutoff) {
 }
 
 // ProfileSummaryBuilder::computeDetailedSummary takes all counters of one count at a time.
-static void fill_entries(struct contprof_summary *summary, const uint64_t *all) {
+static void fill_entries(struct contprof_summary *summary, const uint64_t *all,
+                         const uint32_t *cutoffs) {
   uint64_t taken = 0, sum = 0, count = 0;
-  for (int i = 0; i < CUTOFF_COUNT; i++) {
-    uint64_t wanted = share(summary->total_count, CUTOFFS[i]);
+  for (size_t i = 0; i < summary->entry_count; i++) {
+    uint64_t wanted = share(summary->total_count, cutoffs[i]);
     while (sum < wanted && taken < summary->counter_count) {
       count = all[taken];
       while (taken < summary->counter_count && all[taken] == count) {
@@ -72,20 +73,29 @@ static void fill_entries(struct contprof_summary *summary, const uint64_t *all) 
       }
     }
     summary->entries[i] = (struct contprof_summary_entry){
-        .cutoff = CUTOFFS[i], .min_count = count, .counter_count = taken};
+        .cutoff = cutoffs[i], .min_count = count, .counter_count = taken};
   }
+}
+
+void contprof_summarise_at(const struct contprof_profile *profile, enum contprof_summary_of which,
+                           const struct contprof_cutoffs *cutoffs,
+                           struct contprof_summary *summary) {
+  struct contprof_arena arena = {0};
+  *summary = (struct contprof_summary){.entry_count = cutoffs->count};
+  for (size_t i = 0; i < profile->function_count; i++)
+    if (counts(profile->functions[i], which))
+      add_function(summary, profile->functions[i]);
+  summary->entries =
+      contprof_arena_zeros(&summary->arena, cutoffs->count + 1, sizeof *summary->entries);
+  fill_entries(summary, sorted_counts(profile, which, summary->counter_count, &arena),
+               cutoffs->cutoffs);
+  contprof_arena_free(&arena);
 }
 
 void contprof_summarise(const struct contprof_profile *profile, enum contprof_summary_of which,
                         struct contprof_summary *summary) {
-  struct contprof_arena arena = {0};
-  *summary = (struct contprof_summary){.entry_count = CUTOFF_COUNT};
-  for (size_t i = 0; i < profile->function_count; i++)
-    if (counts(profile->functions[i], which))
-      add_function(summary, profile->functions[i]);
-  summary->entries = contprof_arena_zeros(&summary->arena, CUTOFF_COUNT, sizeof *summary->entries);
-  fill_entries(summary, sorted_counts(profile, which, summary->counter_count, &arena));
-  contprof_arena_free(&arena);
+  const struct contprof_cutoffs all = {CUTOFFS, CUTOFF_COUNT};
+  contprof_summarise_at(profile, which, &all, summary);
 }
 
 void contprof_summary_free(struct contprof_summary *summary) {

@@ -31,9 +31,20 @@ enum contprof_summary_of {
   CONTPROF_SUMMARY_ALL,
 };
 
-// Free with contprof_summary_free.
+// Shares of the total that the entries of a summary are for.
+struct contprof_cutoffs {
+  const uint32_t *cutoffs; // in millionths, rising; owned by whoever made the list
+  size_t count;
+};
+
+// Entries for the cutoffs that LLVM's writers use. Free with contprof_summary_free.
 void contprof_summarise(const struct contprof_profile *profile, enum contprof_summary_of which,
                         struct contprof_summary *summary);
+
+// The same for the cutoffs given.
+void contprof_summarise_at(const struct contprof_profile *profile, enum contprof_summary_of which,
+                           const struct contprof_cutoffs *cutoffs,
+                           struct contprof_summary *summary);
 
 void contprof_summary_free(struct contprof_summary *summary);
 

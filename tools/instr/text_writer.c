@@ -47,13 +47,9 @@ static void put_bitmap(struct contprof_byte_writer *out, const struct contprof_f
 }
 
 // What values and traces mean by their references.
-struct names {
-  struct contprof_ref_index functions;
-  const struct contprof_name_table *vtables;
-};
-
 // Returns false, having put nothing, if there is no such name.
-static bool put_name(struct contprof_byte_writer *out, const struct names *names, uint64_t ref) {
+static bool put_name(struct contprof_byte_writer *out, const struct contprof_text_names *names,
+                     uint64_t ref) {
   const struct contprof_function *function = contprof_ref_index_find(&names->functions, ref);
   const struct contprof_name *vtable = contprof_name_table_find(names->vtables, ref);
   if (function)
@@ -64,8 +60,8 @@ static bool put_name(struct contprof_byte_writer *out, const struct names *names
 }
 
 // A value, without its count.
-static void put_value(struct contprof_byte_writer *out, const struct names *names, unsigned kind,
-                      uint64_t value) {
+static void put_value(struct contprof_byte_writer *out, const struct contprof_text_names *names,
+                      unsigned kind, uint64_t value) {
   char digits[24];
   if (kind == CONTPROF_MEMOP_SIZES) {
     snprintf(digits, sizeof digits, "%" PRIu64, value);
@@ -76,15 +72,16 @@ static void put_value(struct contprof_byte_writer *out, const struct names *name
     put_text(out, CONTPROF_TEXT_EXTERNAL);
 }
 
-static void put_kind(struct contprof_byte_writer *out, const struct names *names,
-                     const struct contprof_function *function, unsigned kind) {
+static void put_kind(struct contprof_byte_writer *out, const struct contprof_text_names *names,
+                     const struct contprof_function *function, unsigned kind, bool as_read) {
   put_text(out, "# ValueKind = ");
   put_text(out, KIND_NAMES[kind]);
   put_number(out, ":\n", kind);
   put_number(out, "# NumValueSites:\n", function->site_count[kind]);
   for (uint32_t i = 0; i < function->site_count[kind]; i++) {
     const struct contprof_value_site *site = &function->sites[kind][i];
-    struct contprof_value *values = contprof_hot_values(site);
+    struct contprof_value *values =
+        as_read ? contprof_values_as_read(site) : contprof_hot_values(site);
     uint32_t count = site->count < CONTPROF_SITE_VALUES ? site->count : CONTPROF_SITE_VALUES;
     put_number(out, "", count);
     for (uint32_t j = 0; j < count; j++) {
@@ -95,8 +92,8 @@ static void put_kind(struct contprof_byte_writer *out, const struct names *names
   }
 }
 
-static void put_values(struct contprof_byte_writer *out, const struct names *names,
-                       const struct contprof_function *function) {
+static void put_values(struct contprof_byte_writer *out, const struct contprof_text_names *names,
+                       const struct contprof_function *function, bool as_read) {
   uint64_t kinds = 0;
   for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
     kinds += function->site_count[kind] > 0;
@@ -104,11 +101,12 @@ static void put_values(struct contprof_byte_writer *out, const struct names *nam
     put_number(out, "# Num Value Kinds:\n", kinds);
   for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
     if (function->site_count[kind])
-      put_kind(out, names, function, kind);
+      put_kind(out, names, function, kind, as_read);
 }
 
-static void put_function(struct contprof_byte_writer *out, const struct names *names,
-                         const struct contprof_function *function) {
+void contprof_text_write_function(struct contprof_byte_writer *out,
+                                  const struct contprof_text_names *names,
+                                  const struct contprof_function *function, bool as_read) {
   contprof_put_bytes(out, function->name, function->name_length);
   put_number(out, "\n# Func Hash:\n", function->hash);
   put_number(out, "# Num Counters:\n", function->counter_count);
@@ -117,12 +115,12 @@ static void put_function(struct contprof_byte_writer *out, const struct names *n
     put_number(out, "", function->counters[i]);
   if (function->bitmap_size)
     put_bitmap(out, function);
-  put_values(out, names, function);
+  put_values(out, names, function, as_read);
   put_text(out, "\n");
 }
 
 // A function that is not in the profile is a name without text; readers skip it.
-static void put_traces(struct contprof_byte_writer *out, const struct names *names,
+static void put_traces(struct contprof_byte_writer *out, const struct contprof_text_names *names,
                        const struct contprof_profile *profile) {
   put_text(out, ":temporal_prof_traces\n");
   put_number(out, "# Num Temporal Profile Traces:\n", profile->trace_count);
@@ -144,12 +142,12 @@ bool contprof_text_write(const struct contprof_profile *profile, struct contprof
   if (profile->variant & CONTPROF_VARIANT_MEMPROF)
     return contprof_fail(error, CONTPROF_UNSUPPORTED, NULL, NULL, CONTPROF_NO_OFFSET,
                          "heap profiles can't be written");
-  struct names names = {contprof_ref_index_of(profile), &profile->vtables};
+  struct contprof_text_names names = {contprof_ref_index_of(profile), &profile->vtables};
   put_flags(out, profile->variant);
   if (profile->variant & CONTPROF_VARIANT_TEMPORAL)
     put_traces(out, &names, profile);
   for (size_t i = 0; i < profile->function_count; i++)
-    put_function(out, &names, profile->functions[i]);
+    contprof_text_write_function(out, &names, profile->functions[i], false);
   contprof_ref_index_free(&names.functions);
   return true;
 }
