@@ -164,7 +164,7 @@ bad_inputs() {
   echo "some text" >text.profraw
   expect_untouched merge -o out.profdata a.profraw cut.profraw empty.profraw b.profraw other.profraw \
     missing.profraw text.profraw
-  expect_text said 'warning: cut\.profraw: data at offset [0-9]+: [0-9]+ bytes wanted, [0-9]+ left'
+  expect_text said 'warning: cut\.profraw: data at offset [0-9]+: cut short: [0-9]+ bytes wanted, [0-9]+ left'
   expect_text said 'warning: empty\.profraw: at offset 0: '
   expect_text said 'warning: other\.profraw: at offset 0: neither a raw nor an indexed profile, nor text'
   expect_text said "warning: text\.profraw: at offset 10: the text ends where the function's hash"

@@ -18,8 +18,9 @@ static bool has(struct contprof_cursor *cursor, uint64_t size) {
   if (size <= contprof_cursor_left(cursor))
     return true;
   return contprof_fail(cursor->error, CONTPROF_TRUNCATED, cursor->file, cursor->section,
-                       cursor->base + cursor->offset, "%" PRIu64 " bytes wanted, %" PRIu64 " left",
-                       size, contprof_cursor_left(cursor));
+                       cursor->base + cursor->offset,
+                       "cut short: %" PRIu64 " bytes wanted, %" PRIu64 " left", size,
+                       contprof_cursor_left(cursor));
 }
 
 // memcpy, since fields may stand at any alignment.
@@ -86,8 +87,8 @@ bool contprof_seek(struct contprof_cursor *cursor, uint64_t offset) {
   if (offset > cursor->size)
     return contprof_fail(cursor->error, CONTPROF_TRUNCATED, cursor->file, cursor->section,
                          cursor->base + cursor->offset,
-                         "offset %" PRIu64 " is past the end, %" PRIu64, cursor->base + offset,
-                         cursor->base + cursor->size);
+                         "cut short: offset %" PRIu64 " is past the end, %" PRIu64,
+                         cursor->base + offset, cursor->base + cursor->size);
   cursor->offset = offset;
   return true;
 }

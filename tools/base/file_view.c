@@ -19,10 +19,38 @@ static bool reserve(struct contprof_file_view *view, size_t room, struct contpro
   return true;
 }
 
-// The size from fstat is a first guess only: a file may grow, and a pipe has none.
-static bool read_all(int fd, struct contprof_file_view *view, struct contprof_error *error) {
+static uint64_t most_of_a_stream(void) {
+  uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
+  return half < CONTPROF_STREAM_MAX ? half : CONTPROF_STREAM_MAX;
+}
+
+// Doubles the room, up to `most` bytes.
+static bool reserve_more(struct contprof_file_view *view, uint64_t most,
+                         struct contprof_error *error) {
+  if (view->size >= most)
+    return contprof_fail(error, CONTPROF_UNSUPPORTED, view->path, NULL, view->size,
+                         "no end in sight: of what has no size of its own, no more is read");
+  return reserve(view, view->room * 2, error);
+}
+
+enum { FIRST_READ = 65536, TELLING = 8 }; // bytes
+
+// The size from fstat is a first guess only: a file may grow, and a pipe has none. Memory for all
+// of it is asked for once its beginning is known to be worth it.
+static bool read_all(int fd, uint64_t guess, uint64_t most, struct contprof_file_view *view,
+                     struct contprof_error *error) {
+  bool judged = false;
+  if (!reserve(view, FIRST_READ, error))
+    return false;
   for (;;) {
-    if (view->size == view->room && !reserve(view, view->room * 2, error))
+    if (!judged && view->size >= TELLING) {
+      if (view->is_wanted && !view->is_wanted(view))
+        return true;
+      judged = true;
+      if (!reserve(view, guess, error))
+        return false;
+    }
+    if (view->size == view->room && !reserve_more(view, most, error))
       return false;
     ssize_t got = read(fd, (uint8_t *)view->bytes + view->size, view->room - view->size);
     if (got == 0)
@@ -46,8 +74,8 @@ static bool open_and_read(int fd, struct contprof_file_view *view, struct contpr
   if (guess > SIZE_MAX / 4)
     return contprof_fail(error, CONTPROF_NO_MEMORY, view->path, NULL, CONTPROF_NO_OFFSET,
                          "no memory for the file's contents");
-  return reserve(view, guess < 65536 ? 65536 : (size_t)guess + 1, error) &&
-         read_all(fd, view, error);
+  return read_all(fd, guess + 1, S_ISREG(status.st_mode) ? UINT64_MAX : most_of_a_stream(), view,
+                  error);
 }
 
 bool contprof_file_open_next(const char *path, struct contprof_file_view *view,

@@ -7,20 +7,27 @@
 
 #include <stddef.h>
 
+#define CONTPROF_STREAM_MAX (UINT64_C(4) << 30)
+
 struct contprof_file_view {
   const char *path;     // as given; not owned
   const uint8_t *bytes; // owned, 16-byte aligned; valid until contprof_file_close
   uint64_t size;        // of `bytes`
   size_t room;          // private: allocated bytes
+  // Whether a file that begins with these bytes, 8 or more, is worth reading to its end; NULL: any
+  // is. Of others the view holds the beginning alone, for a message of what they are.
+  bool (*is_wanted)(const struct contprof_file_view *beginning);
 };
 
 // Reads the file at `path` ("-" is standard input). Regular files, pipes and FIFOs are read to
-// their end; a directory is an error. `path` must outlive the view. On failure the view is empty.
+// their end; a directory is an error, and so is what has no size of its own, such as a pipe, and
+// says more than half the machine's memory or CONTPROF_STREAM_MAX. `path` must outlive the view. On
+// failure the view is empty. `view` need not be initialised.
 bool contprof_file_open(const char *path, struct contprof_file_view *view,
                         struct contprof_error *error);
 
-// As contprof_file_open, in the memory of `view`, which is open, failed or zeroed: for reading file
-// after file.
+// As contprof_file_open, in the memory of `view`, which is open, failed or zeroed but for
+// is_wanted: for reading file after file.
 bool contprof_file_open_next(const char *path, struct contprof_file_view *view,
                              struct contprof_error *error);
 

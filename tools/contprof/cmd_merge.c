@@ -89,8 +89,14 @@ static void say_saturated(const char *path, const struct contprof_merge_report *
 
 static void say_bent(const char *path, const struct contprof_sum_report *report) {
   if (report->functions_dropped)
-    contprof_say_warning("%s: %" PRIu64 " functions left out: the file holds them in other shapes",
-                         path, report->functions_dropped);
+    contprof_say_warning("%s: %" PRIu64 " functions left out, the first %s: the file holds them in "
+                         "other shapes",
+                         path, report->functions_dropped, report->first_dropped);
+  if (report->merge.functions_wrapped)
+    contprof_say_warning("%s: %" PRIu64
+                         " functions left out, the first %s: their counts are beyond "
+                         "2^56, which no counting reaches",
+                         path, report->merge.functions_wrapped, report->merge.first_wrapped->name);
   if (report->merge.functions_dropped)
     contprof_say_warning("%s: %" PRIu64 " functions left out, the first %s: the inputs before have "
                          "them with other numbers of counters or value sites",
@@ -109,7 +115,7 @@ static bool add_input(struct merger *merger, const struct contprof_input *input,
   if (target &&
       contprof_profile_sum_add(&target->sum, &merger->file, input->weight, &report, &error)) {
     if (report.functions_dropped || report.merge.functions_dropped ||
-        report.merge.functions_saturated)
+        report.merge.functions_wrapped || report.merge.functions_saturated)
       contprof_progress_wipe(progress);
     say_bent(input->path, &report);
     contprof_journal_merged(&merger->journal, input, &report);
@@ -257,7 +263,7 @@ static void free_merger(struct merger *merger) {
 }
 
 static int merge(const struct contprof_merge_options *options) {
-  struct merger merger = {.options = options};
+  struct merger merger = {.options = options, .file.is_wanted = contprof_profile_begins};
   struct contprof_error error;
   contprof_error_clear(&error);
   if (!contprof_function_filter_new(&merger.filter, options->function, options->no_function,

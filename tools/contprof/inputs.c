@@ -156,6 +156,14 @@ static bool are_beside(const char *left, const char *right) {
   return same;
 }
 
+bool contprof_is_same_place(const char *left, const char *right) {
+  struct stat status;
+  if (stat(left, &status) == 0 && !S_ISREG(status.st_mode))
+    return false;
+  return is_same_file(left, right) ||
+         (strcmp(name_of(left), name_of(right)) == 0 && are_beside(left, right));
+}
+
 void contprof_inputs_leave_out(struct contprof_inputs *list, const char *output, bool parts) {
   size_t kept = 0;
   for (size_t i = 0; i < list->count; i++) {

@@ -39,6 +39,9 @@ bool contprof_inputs_add_listed(struct contprof_inputs *list, const char *path,
 // Moves all of `from` to the end of `list`.
 void contprof_inputs_move(struct contprof_inputs *list, struct contprof_inputs *from);
 
+// Whether two names are one regular file, or will be once they are written.
+bool contprof_is_same_place(const char *left, const char *right);
+
 // Leaves out those found in directories that are the file `output`, or, if `parts`, whose names are
 // that of `output` with something inserted before its extension: what the last run of the same
 // command wrote is no input of this one.

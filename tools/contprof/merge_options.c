@@ -208,12 +208,35 @@ static const struct contprof_option_set SET = {.verb = "merge",
                                                .flag_of = flag_of,
                                                .take = take};
 
+// The report would take the place of a profile.
+static const char *overwritten_by_report(const struct contprof_merge_options *options) {
+  const struct contprof_inputs *inputs = &options->inputs;
+  if (!options->report)
+    return NULL;
+  if (strcmp(options->report, "-") == 0)
+    return strcmp(options->output, "-") == 0 ? "the merged profile" : NULL;
+  if (contprof_is_same_place(options->report, options->output))
+    return "the merged profile";
+  for (size_t i = 0; i < inputs->count; i++)
+    if (strcmp(inputs->inputs[i].path, "-") != 0 &&
+        contprof_is_same_place(options->report, inputs->inputs[i].path))
+      return inputs->inputs[i].path;
+  return NULL;
+}
+
 // Returns the exit status, not CONTPROF_EXIT_OK if the options contradict each other.
 static int check(const struct contprof_merge_options *options, bool named) {
   if (!options->inputs.count)
     return contprof_say_usage("merge", "no input files%s",
                               named ? ": no *.profraw, *.profdata or *.proftext in what was named"
                                     : "");
+  if (!*options->output || (options->report && !*options->report))
+    return contprof_say_usage("merge", "%s needs a file's name, not an empty one",
+                              *options->output ? "--report" : "-o");
+  const char *overwritten = overwritten_by_report(options);
+  if (overwritten)
+    return contprof_say_usage("merge", "--report=%s would overwrite %s", options->report,
+                              overwritten);
   if (options->by_build && strcmp(options->output, "-") == 0)
     return contprof_say_usage("merge", "--by-build writes several files; give -o OUT");
   if (options->llvm && options->indexed_version)

@@ -83,7 +83,9 @@ void contprof_journal_merged(struct contprof_merge_journal *journal,
     put_binary_id(out, &report->binary_ids[i]);
   }
   put_format(out, "], \"functions\": %" PRIu64 ", \"functions_left_out\": %" PRIu64 "}",
-             report->functions, report->functions_dropped + report->merge.functions_dropped);
+             report->functions,
+             report->functions_dropped + report->merge.functions_dropped +
+                 report->merge.functions_wrapped);
   journal->merged++;
   journal->saturated += report->merge.functions_saturated;
 }

@@ -14,12 +14,17 @@
 
 enum { BLOCK = 512 }; // counts; two blocks fit the first-level cache
 
-// Whether no sum of two of these can come near CONTPROF_COUNT_MAX.
-VECTOR static bool all_small(const uint64_t *left, const uint64_t *right, size_t count) {
+// All bits that any of them has.
+VECTOR static uint64_t bits_of(const uint64_t *counts, size_t count) {
   uint64_t bits = 0;
   for (size_t i = 0; i < count; i++)
-    bits |= left[i] | right[i];
-  return bits >> 62 == 0;
+    bits |= counts[i];
+  return bits;
+}
+
+VECTOR static void subtract(uint64_t *from, const uint64_t *what, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    from[i] -= what[i];
 }
 
 VECTOR static void add_small(uint64_t *into, const uint64_t *from, size_t count) {
@@ -45,22 +50,59 @@ static bool add_large(uint64_t *into, const uint64_t *from, size_t count, uint64
   return fits;
 }
 
-static bool add_block(uint64_t *into, const uint64_t *from, size_t count, uint64_t weight) {
-  if (weight != 1 || !all_small(into, from, count))
-    return add_large(into, from, count, weight);
-  add_small(into, from, count);
+// Bytes of any alignment as counts; returns how many of the block there are.
+static size_t take_block(uint64_t block[BLOCK], const uint8_t *from, size_t start, size_t count) {
+  size_t size = count - start < BLOCK ? count - start : BLOCK;
+  memcpy(block, from + start * sizeof *block, size * sizeof *block);
+  return size;
+}
+
+static bool has_bits(const uint8_t *from, size_t start, size_t count, uint64_t wanted) {
+  uint64_t block[BLOCK];
+  for (; start < count; start += BLOCK) {
+    size_t size = take_block(block, from, start, count);
+    if (bits_of(block, size) & wanted)
+      return true;
+  }
+  return false;
+}
+
+// Of blocks that have been added one to one.
+static void take_back(uint64_t *into, const uint8_t *from, size_t end) {
+  uint64_t block[BLOCK];
+  for (size_t start = 0; start < end; start += BLOCK) {
+    size_t size = take_block(block, from, start, end);
+    subtract(into + start, block, size);
+  }
+}
+
+// In one pass as long as what has been added can be taken back; before the first sum that might be
+// cut, the rest is looked at.
+bool contprof_add_counts_without(uint64_t *into, const uint8_t *from, size_t count, uint64_t weight,
+                                 uint64_t forbidden, bool *cut) {
+  bool looked = !forbidden;
+  for (size_t start = 0; start < count; start += BLOCK) {
+    uint64_t block[BLOCK];
+    size_t size = take_block(block, from, start, count);
+    uint64_t bits = bits_of(block, size);
+    bool small = weight == 1 && (bits | bits_of(into + start, size)) >> 62 == 0;
+    if (!looked && ((bits & forbidden) || (!small && has_bits(from, start, count, forbidden)))) {
+      take_back(into, from, start);
+      return false;
+    }
+    looked |= !small;
+    if (small)
+      add_small(into + start, block, size);
+    else
+      *cut |= !add_large(into + start, block, size, weight);
+  }
   return true;
 }
 
 bool contprof_add_counts(uint64_t *into, const uint8_t *from, size_t count, uint64_t weight) {
-  bool fits = true;
-  for (size_t start = 0; start < count; start += BLOCK) {
-    uint64_t aligned[BLOCK];
-    size_t size = count - start < BLOCK ? count - start : BLOCK;
-    memcpy(aligned, from + start * sizeof *aligned, size * sizeof *aligned);
-    fits &= add_block(into + start, aligned, size, weight);
-  }
-  return fits;
+  bool cut = false;
+  contprof_add_counts_without(into, from, count, weight, 0, &cut);
+  return !cut;
 }
 
 bool contprof_add_byte_counts(uint64_t *into, const uint8_t *from, size_t count, uint64_t weight) {

@@ -10,6 +10,11 @@
 // into[i] += from[i] * weight. Returns false if a sum was cut.
 bool contprof_add_counts(uint64_t *into, const uint8_t *from, size_t count, uint64_t weight);
 
+// The same, unless some from[i] has one of the `forbidden` bits: then nothing is added, and it
+// returns false. Sets *cut if a sum was cut.
+bool contprof_add_counts_without(uint64_t *into, const uint8_t *from, size_t count, uint64_t weight,
+                                 uint64_t forbidden, bool *cut);
+
 // Counters of single-byte coverage, 0 where code has run: into[i] += weight for those. Returns
 // false if a sum was cut.
 bool contprof_add_byte_counts(uint64_t *into, const uint8_t *from, size_t count, uint64_t weight);

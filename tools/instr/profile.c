@@ -103,6 +103,13 @@ struct contprof_function *contprof_profile_add(struct contprof_profile *profile,
   return contprof_profile_add_like(profile, &like);
 }
 
+void contprof_profile_note_dropped(struct contprof_profile *profile,
+                                   const struct contprof_function *function) {
+  if (!profile->functions_dropped++)
+    profile->first_dropped =
+        contprof_arena_string(&profile->arena, function->name, function->name_length);
+}
+
 static bool has_binary_id(const struct contprof_profile *profile, const uint8_t *bytes,
                           uint64_t size) {
   for (size_t i = 0; i < profile->binary_id_count; i++)

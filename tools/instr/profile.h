@@ -49,6 +49,10 @@ struct contprof_value_site {
 #define CONTPROF_COUNT_WARM (UINT64_MAX - 1)
 #define CONTPROF_COUNT_HOT UINT64_MAX
 
+// What a program may have counted at most: as llvm-profdata has it (InstrProfReader's
+// MaxCounterValue), a count beyond it in a raw profile is one that went below zero, or garbage.
+#define CONTPROF_COUNT_CREDIBLE (UINT64_C(1) << 56)
+
 struct contprof_function {
   const char *name;   // as in the profile ("main", "file.c:helper"), NUL after it
   size_t name_length; // bytes
@@ -138,15 +142,17 @@ struct contprof_profile {
   const struct contprof_trace_limits *trace_limits; // for merging into it; not owned; may be NULL
   struct contprof_mt19937 *random;                  // private: chooses the sample
   uint64_t functions_dropped; // by the reader: the file held their name and hash in another shape
+  const char *first_dropped;  // name of the first of them; in the arena
 };
 
 // What contprof_profile_merge could not add, and what it had to bend.
 struct contprof_merge_report {
   uint64_t functions_merged;    // added or summed
   uint64_t functions_dropped;   // same name and hash, but other numbers of counters or sites
+  uint64_t functions_wrapped;   // of raw profiles, with a count beyond CONTPROF_COUNT_CREDIBLE
   uint64_t functions_saturated; // functions in which a sum was cut to CONTPROF_COUNT_MAX
-  // The first function of the two kinds above, for a message; owned by the destination or source.
-  const struct contprof_function *first_dropped, *first_saturated;
+  // The first function of the kinds above, for a message; owned by the destination or source.
+  const struct contprof_function *first_dropped, *first_wrapped, *first_saturated;
 };
 
 // A zeroed struct is an empty profile; no other initialisation is needed.
@@ -171,6 +177,10 @@ struct contprof_function *contprof_profile_find_like(const struct contprof_profi
 // bytes and sites) of `like`, nothing else of which is read.
 struct contprof_function *contprof_profile_add_like(struct contprof_profile *profile,
                                                     const struct contprof_function *like);
+
+// Notes that the reader leaves a function out.
+void contprof_profile_note_dropped(struct contprof_profile *profile,
+                                   const struct contprof_function *function);
 
 // Adds the function `from`, each count times `weight` (at least 1), to the one of the same name and
 // hash, or as a new one. Returns false, and reports it as dropped, if the two conflict.
@@ -207,7 +217,8 @@ void contprof_profile_merge_traces(struct contprof_profile *into,
                                    const struct contprof_profile *from, uint64_t weight);
 
 // Adds `from`, each count times `weight` (at least 1), to `into`. Functions that conflict (same
-// name and hash, other shape) are left out alone and reported; counters sum and saturate, those of
+// name and hash, other shape), and those of raw profiles with counts that are none, are left out
+// alone and reported; counters sum and saturate, those of
 // single-byte coverage too, as in llvm-profdata; bitmaps are OR-ed; value sites are united. Fails
 // with CONTPROF_MISMATCH, and changes nothing, when the two are of different kinds (front-end and
 // IR, counts and coverage, whole functions and entries only); a profile without functions is of any

@@ -6,6 +6,11 @@
 
 #include <inttypes.h>
 
+bool contprof_profile_begins(const struct contprof_file_view *beginning) {
+  return contprof_is_raw(beginning) || contprof_is_indexed(beginning) ||
+         contprof_is_text(beginning);
+}
+
 bool contprof_profile_read(const struct contprof_file_view *file, struct contprof_profile *profile,
                            struct contprof_error *error) {
   if (contprof_is_raw(file))
@@ -23,10 +28,9 @@ bool contprof_profile_read(const struct contprof_file_view *file, struct contpro
 
 bool contprof_profile_load(const char *path, struct contprof_profile *profile,
                            struct contprof_error *error) {
-  struct contprof_file_view file;
-  if (!contprof_file_open(path, &file, error))
-    return false;
-  bool ok = contprof_profile_read(&file, profile, error);
+  struct contprof_file_view file = {.is_wanted = contprof_profile_begins};
+  bool ok =
+      contprof_file_open_next(path, &file, error) && contprof_profile_read(&file, profile, error);
   contprof_file_close(&file);
   return ok;
 }

@@ -5,6 +5,9 @@
 #include "../base/file_view.h"
 #include "profile.h"
 
+// Whether a file that begins so may be a profile: contprof_file_view.is_wanted.
+bool contprof_profile_begins(const struct contprof_file_view *beginning);
+
 // Reads the profile in `file` into the empty `profile`, telling its format by its first bytes. An
 // empty file is CONTPROF_TRUNCATED; bytes of no known format, CONTPROF_UNSUPPORTED.
 bool contprof_profile_read(const struct contprof_file_view *file, struct contprof_profile *profile,

@@ -112,6 +112,13 @@ static void add_new(struct contprof_profile *profile, const struct contprof_func
     report->first_saturated = into;
 }
 
+static bool is_credible(const struct contprof_function *function) {
+  for (uint32_t i = 0; i < function->counter_count; i++)
+    if (function->counters[i] > CONTPROF_COUNT_CREDIBLE)
+      return false;
+  return true;
+}
+
 static const char *kind_name(uint64_t variant) {
   if (variant & CONTPROF_VARIANT_ENTRY_ONLY)
     return "of function entries alone";
@@ -171,8 +178,13 @@ bool contprof_profile_merge(struct contprof_profile *into, const struct contprof
   if (!check_kind(into, from, from_path, error) || !check_bitmaps(into, from, from_path, error))
     return false;
   merge_header(into, from, from_path);
-  for (size_t i = 0; i < from->function_count; i++)
-    contprof_profile_merge_function(into, from->functions[i], weight, report);
+  for (size_t i = 0; i < from->function_count; i++) {
+    const struct contprof_function *function = from->functions[i];
+    if (from->format != CONTPROF_FORMAT_RAW || is_credible(function))
+      contprof_profile_merge_function(into, function, weight, report);
+    else if (!report->functions_wrapped++)
+      report->first_wrapped = function;
+  }
   contprof_profile_merge_traces(into, from, weight);
   return true;
 }

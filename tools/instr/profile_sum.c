@@ -54,6 +54,7 @@ static struct contprof_sum_build *build_of(struct contprof_profile_sum *sum, uin
 static void describe(const struct contprof_profile *file, struct contprof_sum_report *report) {
   report->functions = file->function_count;
   report->functions_dropped = file->functions_dropped;
+  report->first_dropped = file->first_dropped;
   report->binary_ids = file->binary_ids;
   report->binary_id_count = file->binary_id_count;
 }

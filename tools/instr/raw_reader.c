@@ -158,8 +158,8 @@ static void take_function(struct image_reader *reader, const struct contprof_raw
   take_bitmap(reader, record, function);
   if (!contprof_raw_take_values(reader->file, &reader->image, &targets, owner, function) || !again)
     return;
-  contprof_profile_merge_function(reader->profile, function, 1, &report);
-  reader->profile->functions_dropped += report.functions_dropped;
+  if (!contprof_profile_merge_function(reader->profile, function, 1, &report))
+    contprof_profile_note_dropped(reader->profile, function);
 }
 
 static bool take_functions(struct image_reader *reader) {
@@ -202,13 +202,23 @@ static bool read_image(struct contprof_cursor *file, struct contprof_profile *pr
   return ok;
 }
 
+static const char *first_dropped(struct contprof_profile *profile,
+                                 const struct contprof_profile *image,
+                                 const struct contprof_merge_report *report) {
+  const char *name = report->first_dropped ? report->first_dropped->name : image->first_dropped;
+  return contprof_arena_string(&profile->arena, name, strlen(name));
+}
+
 // An image that is not the file's first: another module's, or another thread's of the same.
 static bool add_image(struct contprof_cursor *file, struct contprof_profile *profile,
                       struct stamps *stamps) {
   struct contprof_profile image = {0};
   struct contprof_merge_report report = {0};
-  bool ok = read_image(file, &image, stamps) &&
-            contprof_profile_merge(profile, &image, 1, &report, file->file, file->error);
+  bool ok = read_image(file, &image, stamps);
+  image.format = CONTPROF_FORMAT_NONE; // counts are judged when the whole file is merged
+  ok = ok && contprof_profile_merge(profile, &image, 1, &report, file->file, file->error);
+  if (!profile->functions_dropped && (image.functions_dropped || report.functions_dropped))
+    profile->first_dropped = first_dropped(profile, &image, &report);
   profile->functions_dropped += image.functions_dropped + report.functions_dropped;
   profile->path = NULL;
   contprof_profile_free(&image);

@@ -307,16 +307,20 @@ static bool nothing_follows(const struct contprof_cursor *file) {
 
 // --- the sum ------------------------------------------------------------------------------------
 
-static void add_arrays(struct contprof_raw_sum *sum, const struct contprof_file_view *file,
+// Returns false, and adds nothing, if a count is not credible: the general way leaves its function
+// out.
+static bool add_arrays(struct contprof_raw_sum *sum, const struct contprof_file_view *file,
                        uint64_t weight) {
   const uint8_t *counters = file->bytes + sum->places.counters;
   size_t size = sum->image.counters.size;
   if (sum->image.counter_size == 1)
     sum->cut |= !contprof_add_byte_counts(sum->counts, counters, size, weight);
-  else
-    sum->cut |= !contprof_add_counts(sum->counts, counters, size / sizeof *sum->counts, weight);
+  else if (!contprof_add_counts_without(sum->counts, counters, size / sizeof *sum->counts, weight,
+                                        -CONTPROF_COUNT_CREDIBLE, &sum->cut))
+    return false;
   contprof_add_bits(sum->bits, file->bytes + sum->places.bitmap, sum->image.bitmap.size);
   sum->empty = false;
+  return true;
 }
 
 bool contprof_raw_sum_add(struct contprof_raw_sum *sum, const struct contprof_file_view *file,
@@ -327,11 +331,10 @@ bool contprof_raw_sum_add(struct contprof_raw_sum *sum, const struct contprof_fi
   struct contprof_profile scratch = {0};
   uint64_t moved;
   bool ok = take_image(file, &cursor, &image, &error) && same_build(sum, file, &image, &moved) &&
-            take_values(sum, &cursor, moved, &scratch) && nothing_follows(&cursor);
-  if (ok) {
-    add_arrays(sum, file, weight);
+            take_values(sum, &cursor, moved, &scratch) && nothing_follows(&cursor) &&
+            add_arrays(sum, file, weight);
+  if (ok)
     add_values(sum, weight);
-  }
   contprof_profile_free(&scratch);
   return ok;
 }
@@ -342,6 +345,7 @@ struct contprof_raw_sum *contprof_raw_sum_new(const struct contprof_file_view *f
   struct contprof_cursor cursor;
   struct contprof_arena *arena = &sum->profile.arena;
   sum->profile = *decoded;
+  sum->profile.format = CONTPROF_FORMAT_NONE; // its counts are sums, and not judged again
   *decoded = (struct contprof_profile){0};
   bool ok = take_image(file, &cursor, &sum->image, &sum->error);
   if (ok) {

@@ -299,8 +299,8 @@ static void add_function(struct text_reader *reader) {
         12; // the text does not tell; LLVM 19 is the first to write it
   if (!again)
     return;
-  contprof_profile_merge_function(reader->profile, function, 1, &report);
-  reader->profile->functions_dropped += report.functions_dropped;
+  if (!contprof_profile_merge_function(reader->profile, function, 1, &report))
+    contprof_profile_note_dropped(reader->profile, function);
 }
 
 static bool take_all(struct text_reader *reader) {

@@ -86,3 +86,30 @@ Test(add_counts, unites_bits) {
     cr_assert_eq(into[i], (uint8_t)(i * 37) | (uint8_t)(i * 101 + 5));
   cr_assert_eq(into[99], (uint8_t)(99 * 37));
 }
+
+// One count with a forbidden bit, in any block: nothing has changed. Sums may be large, so that
+// what has been added could not be taken back.
+Test(add_counts, adds_nothing_with_forbidden_bits) {
+  static uint64_t into[MOST], before[MOST], from[MOST];
+  for (size_t bad = 0; bad < MOST; bad += 97)
+    for (int large = 0; large < 3; large++) {
+      uint64_t seed = bad;
+      bool cut = false;
+      for (size_t i = 0; i < MOST; i++) {
+        before[i] = into[i] = next(&seed);
+        from[i] = next(&seed);
+      }
+      if (large)
+        before[600] = into[600] = CONTPROF_COUNT_MAX - 1;
+      from[bad] |= UINT64_C(1) << 60;
+      cr_assert(!contprof_add_counts_without(into, (const uint8_t *)from, MOST, large > 1 ? 3 : 1,
+                                             UINT64_C(1) << 60, &cut));
+      cr_assert_eq(memcmp(into, before, sizeof into), 0, "%zu, %d", bad, large);
+      cr_assert(!cut);
+      from[bad] ^= UINT64_C(1) << 60;
+      cr_assert(contprof_add_counts_without(into, (const uint8_t *)from, MOST, 1, UINT64_C(1) << 60,
+                                            &cut));
+      cr_assert_eq(into[bad], bad == 600 && large ? CONTPROF_COUNT_MAX : before[bad] + from[bad]);
+      cr_assert_eq(cut, large > 0);
+    }
+}

@@ -33,7 +33,7 @@ Test(cursor, fails_once_and_stays_failed) {
   cr_assert_eq(contprof_take_u32(&cursor), 0);
   cr_assert_eq(error.code, CONTPROF_TRUNCATED);
   cr_assert_eq(error.offset, 101);
-  cr_assert_str_eq(error.message, "4 bytes wanted, 2 left");
+  cr_assert_str_eq(error.message, "cut short: 4 bytes wanted, 2 left");
   cr_assert_eq(contprof_take_u8(&cursor), 0, "no field comes after a failure");
 }
 

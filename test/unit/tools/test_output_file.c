@@ -35,7 +35,7 @@ static bool write_text(const char *path, const char *text) {
 }
 
 static bool holds(const char *path, const char *text) {
-  struct contprof_file_view view;
+  struct contprof_file_view view = {0};
   if (!contprof_file_open(path, &view, &error))
     return false;
   bool same = view.size == strlen(text) && memcmp(view.bytes, text, view.size) == 0;
