@@ -16,8 +16,9 @@ bool contprof_report_load(const char *path, struct contprof_profile *profile) {
     return false;
   }
   if (profile->functions_dropped)
-    contprof_say_warning("%s: %" PRIu64 " functions left out: the file holds them in other shapes",
-                         path, profile->functions_dropped);
+    contprof_say_warning("%s: %" PRIu64 " functions left out, the first %s: the file holds them in "
+                         "other shapes",
+                         path, profile->functions_dropped, profile->first_dropped);
   return true;
 }
 
