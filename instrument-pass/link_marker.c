@@ -16,6 +16,10 @@ static const char pointer_marker[] = "contprof_pointer_mode_" VERSION;
 static const char segment_symbol[] = NEEDED "_and_compile_shared_objects_with_fPIC";
 static const char segment_marker[] = "contprof_segment_mode_" VERSION;
 
+static const char sharded_symbol[] =
+    "contprof_link_with_fprofile_update_sharded_and_a_clang_of_raw_version_" VERSION;
+static const char sharded_marker[] = "contprof_sharded_" VERSION;
+
 LLVMValueRef contprof_add_shared_global(LLVMModuleRef module, LLVMTypeRef type, const char *name) {
   LLVMValueRef global = LLVMAddGlobal(module, type, name);
   LLVMSetLinkage(global, LLVMLinkOnceODRLinkage);
@@ -38,17 +42,26 @@ bool contprof_is_marked(LLVMModuleRef module) {
 // A word that refers to the symbol. A distance, not an address, so that the loader has nothing to
 // relocate; in llvm.used, which survives LTO and each linker's --gc-sections. Without the runtime
 // there is no live file, and segment mode in a shared object would count at the executable's bias.
-bool contprof_mark_mode(LLVMModuleRef module, bool segment) {
-  if (contprof_is_marked(module))
-    return false;
+static void add_marker(LLVMModuleRef module, const char *symbol_name, const char *marker_name) {
   LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(module));
-  LLVMValueRef symbol = add_symbol(module, segment ? segment_symbol : pointer_symbol);
-  LLVMValueRef marker =
-      contprof_add_shared_global(module, i64, segment ? segment_marker : pointer_marker);
+  LLVMValueRef symbol = add_symbol(module, symbol_name);
+  LLVMValueRef marker = contprof_add_shared_global(module, i64, marker_name);
   LLVMSetGlobalConstant(marker, true);
   LLVMSetInitializer(marker,
                      LLVMConstSub(LLVMConstPtrToInt(symbol, i64), LLVMConstPtrToInt(marker, i64)));
   LLVMSetAlignment(marker, 8);
   contprof_keep_global(marker);
+}
+
+bool contprof_mark_mode(LLVMModuleRef module, bool segment) {
+  if (contprof_is_marked(module))
+    return false;
+  add_marker(module, segment ? segment_symbol : pointer_symbol,
+             segment ? segment_marker : pointer_marker);
   return true;
+}
+
+void contprof_mark_sharded(LLVMModuleRef module) {
+  if (!LLVMGetNamedGlobal(module, sharded_marker))
+    add_marker(module, sharded_symbol, sharded_marker);
 }

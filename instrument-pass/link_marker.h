@@ -18,7 +18,10 @@ LLVMValueRef contprof_add_shared_global(LLVMModuleRef module, LLVMTypeRef type, 
 // Once for a module; later calls do nothing. Returns whether anything changed.
 bool contprof_mark_mode(LLVMModuleRef module, bool segment);
 
-// Whether that has been done.
+// Makes the module's object need the part of the runtime that gives each thread its own counters.
+void contprof_mark_sharded(LLVMModuleRef module);
+
+// Whether contprof_mark_mode has been called.
 bool contprof_is_marked(LLVMModuleRef module);
 
 #ifdef __cplusplus

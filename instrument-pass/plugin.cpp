@@ -10,6 +10,7 @@
 #include "link_marker.h"
 #include "refuse.h"
 #include "rewrite.h"
+#include "sharded_update.h"
 #include "slot_wish.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -30,6 +31,9 @@ static cl::opt<contprof_mode>
                                "that is not PIE, else segment"),
                     clEnumValN(CONTPROF_MODE_SEGMENT, "segment", "through the GS segment base"),
                     clEnumValN(CONTPROF_MODE_POINTER, "pointer", "through a variable")));
+
+static cl::opt<bool> sharded("contprof-sharded",
+                             cl::desc("Threads have counters of their own in segment mode"));
 
 enum { DEFAULT_SLOTS = 8 };
 
@@ -57,6 +61,13 @@ PreservedAnalyses preserved(LLVMBool changed) {
   return analyses;
 }
 
+// Before anything is redirected. A sanitizer is looked for first: under it nothing is split.
+LLVMBool redirect(Module &module, LLVMBool (*how)(LLVMModuleRef, contprof_mode)) {
+  contprof_note_sanitizer(wrap(&module));
+  LLVMBool split = sharded && contprof_split_module(wrap(&module), mode);
+  return how(wrap(&module), mode) || split;
+}
+
 LLVMBool wish(Module &module) {
   return contprof_wish_slots(wrap(&module), static_cast<unsigned char>(slots));
 }
@@ -69,7 +80,7 @@ struct RedirectModule : PassInfoMixin<RedirectModule> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     // Early, since context-sensitive instrumentation of an LTO link comes after the last pass here.
     LLVMBool wished = slots != DEFAULT_SLOTS && wish(module);
-    return preserved(contprof_redirect_module(wrap(&module), mode) || wished);
+    return preserved(redirect(module, contprof_redirect_module) || wished);
   }
 };
 
@@ -79,7 +90,7 @@ struct RedirectModuleFinally : PassInfoMixin<RedirectModuleFinally> {
   }
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     contprof_refuse(wrap(&module));
-    LLVMBool changed = contprof_redirect_module_finally(wrap(&module), mode);
+    LLVMBool changed = redirect(module, contprof_redirect_module_finally);
     LLVMBool wished = contprof_is_marked(wrap(&module)) &&
                       contprof_has_value_sites(wrap(&module)) && wish(module);
     return preserved(changed || wished);
@@ -91,7 +102,8 @@ struct RedirectFunction : PassInfoMixin<RedirectFunction> {
     return true;
   }
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
-    return preserved(contprof_redirect_function(wrap(&function), mode));
+    LLVMBool split = sharded && contprof_split_updates(wrap(&function), mode);
+    return preserved(contprof_redirect_function(wrap(&function), mode) || split);
   }
 };
 

@@ -90,7 +90,7 @@ static const char sanitized_mark[] = "contprof.thread_sanitizer";
 
 // ThreadSanitizer makes calls of atomic updates, and passes them the address without its segment.
 // Left in the module, so that what is asked for each function is looked for once.
-static void mark_thread_sanitizer(LLVMModuleRef module) {
+void contprof_note_sanitizer(LLVMModuleRef module) {
   static const char name[] = "sanitize_thread";
   unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
   LLVMValueRef function = LLVMGetFirstFunction(module);
@@ -106,7 +106,7 @@ static bool has_thread_sanitizer(LLVMModuleRef module) {
 }
 
 // The levels are what -fPIC, -fpic, -fPIE and -fpie leave in the module.
-static bool wants_segment(LLVMModuleRef module, enum contprof_mode mode) {
+bool contprof_wants_segment(LLVMModuleRef module, enum contprof_mode mode) {
   if (mode == CONTPROF_MODE_POINTER || !has_segments(module) || has_thread_sanitizer(module))
     return false;
   return mode == CONTPROF_MODE_SEGMENT || module_flag(module, "PIC Level") == 0 ||
@@ -447,7 +447,7 @@ static bool walk_function(LLVMValueRef function, enum contprof_mode mode, bool f
                       .context = context,
                       .function = function,
                       .builder = LLVMCreateBuilderInContext(context),
-                      .segment = wants_segment(module, mode),
+                      .segment = contprof_wants_segment(module, mode),
                       .final = final,
                       .unoptimised = contprof_is_unoptimised(function)};
   collect(&walk);
@@ -465,7 +465,7 @@ static bool walk_function(LLVMValueRef function, enum contprof_mode mode, bool f
 
 static bool walk_module(LLVMModuleRef module, enum contprof_mode mode, bool final) {
   bool changed = false;
-  mark_thread_sanitizer(module);
+  contprof_note_sanitizer(module);
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function;
        function = LLVMGetNextFunction(function))
     if (LLVMCountBasicBlocks(function) != 0)
@@ -497,6 +497,6 @@ LLVMBool contprof_redirect_module_finally(LLVMModuleRef module, enum contprof_mo
   // Records without a live access to their counters need their version's runtime, too. Stock
   // relocation's objects, told by their variable, may be linked with any.
   if (has_counters(module) && !LLVMGetNamedGlobal(module, bias_names[CONTPROF_COUNTER]))
-    changed |= contprof_mark_mode(module, wants_segment(module, mode));
+    changed |= contprof_mark_mode(module, contprof_wants_segment(module, mode));
   return changed;
 }

@@ -18,6 +18,8 @@
 
 #include <llvm-c/Core.h>
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -27,6 +29,13 @@ enum contprof_mode {
   CONTPROF_MODE_SEGMENT,
   CONTPROF_MODE_POINTER,
 };
+
+// Whether counters of the module go by segment. False under ThreadSanitizer, which is known once
+// contprof_note_sanitizer has been called.
+bool contprof_wants_segment(LLVMModuleRef module, enum contprof_mode mode);
+
+// Looks at the module's functions for ThreadSanitizer, and notes it in the module.
+void contprof_note_sanitizer(LLVMModuleRef module);
 
 // Redirects the accesses in one function. Returns whether anything changed.
 LLVMBool contprof_redirect_function(LLVMValueRef function, enum contprof_mode mode);

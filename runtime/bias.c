@@ -1,6 +1,7 @@
 #include "bias.h"
 
 #include "link_contract.h"
+#include "shard_file.h"
 
 CONTPROF_HIDDEN char CONTPROF_POINTER_SYMBOL;
 
@@ -11,14 +12,23 @@ CONTPROF_HIDDEN intptr_t __llvm_profile_bitmap_bias = 0;
 __attribute__((weak)) bool (*contprof_segment_base_set)(uint64_t base);
 __attribute__((weak)) uint64_t (*contprof_segment_base_get)(void);
 
+__attribute__((weak)) void (*contprof_threads_forked)(void);
+
 bool contprof_bias_possible(const char **why) {
   *why = "the GS segment base is in use (build with -fprofile-continuous=pointer)";
   return !contprof_segment_base_get || contprof_segment_base_get() == 0;
 }
 
+uint64_t contprof_bias_of_shard(const struct contprof_image *image,
+                                const struct contprof_live *live, unsigned index) {
+  return (uint64_t)(contprof_shard_counters(live, live->base, index) - image->counters);
+}
+
 bool contprof_bias_publish(const struct contprof_image *image, const struct contprof_live *live) {
   intptr_t counters = live->base + live->layout.counters - image->counters;
-  if (contprof_segment_base_set && !contprof_segment_base_set((uint64_t)counters))
+  unsigned shard = live->images > 1; // the first thread's
+  if (contprof_segment_base_set &&
+      !contprof_segment_base_set(contprof_bias_of_shard(image, live, shard)))
     return false;
   __atomic_store_n(&__llvm_profile_counter_bias, counters, __ATOMIC_RELEASE);
   if (image->bitmap)

@@ -22,4 +22,12 @@ void contprof_bias_clear(void);
 extern CONTPROF_HIDDEN bool (*contprof_segment_base_set)(uint64_t base);
 extern CONTPROF_HIDDEN uint64_t (*contprof_segment_base_get)(void);
 
+// Gives this thread, the only one of a forked child, the counters of a first thread. NULL where
+// threads have none of their own (thread_shards.h), defined as the others.
+extern CONTPROF_HIDDEN void (*contprof_threads_forked)(void);
+
+// What the segment base of a thread with the shard `index` has to be (shard_file.h); 0 is image 0.
+uint64_t contprof_bias_of_shard(const struct contprof_image *image,
+                                const struct contprof_live *live, unsigned index);
+
 #endif

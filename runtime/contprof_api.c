@@ -13,6 +13,7 @@
 #include "owner.h"
 #include "platform.h"
 #include "profile_add.h"
+#include "shard_file.h"
 
 static struct contprof_module *const module = &contprof_module;
 
@@ -46,12 +47,14 @@ static int copy_into(int fd) {
   int error = contprof_reserve(fd, live->layout.total);
   if (error)
     return error;
-  char *copy = contprof_map(NULL, live->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, &error);
+  uint64_t mapped = contprof_mapped_size(live->layout.total, contprof_page_size());
+  char *copy = contprof_map(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, &error);
   if (!copy)
     return -error;
   contprof_profile_copy(&module->image, &live->layout, copy, live->base);
+  contprof_shards_add_to_copy(live, &module->image, live->base, copy);
   ((struct contprof_owner *)(copy + live->layout.owner))->state = CONTPROF_OWNER_RELEASED;
-  return contprof_unmap(copy, live->size);
+  return contprof_unmap(copy, mapped);
 }
 
 static int snapshot_locked(const char *path) {

@@ -2,10 +2,12 @@
 
 #include <pthread.h>
 
+#include "bias.h"
 #include "image_write.h"
 #include "log.h"
 #include "module.h"
 #include "owner.h"
+#include "shard_file.h"
 #include "start.h"
 #include "timestamps.h"
 #include "value_sites.h"
@@ -51,6 +53,7 @@ static bool can_have_file(const struct contprof_module *module) {
 static void leave_parent(void) {
   struct contprof_module *module = &contprof_module;
   char *base = module->live.base;
+  uint64_t size = module->live.size;
   if (module->state == CONTPROF_LIVE)
     contprof_live_close(&module->live);
   int error = contprof_live_create(&module->live, &module->image, &module->pattern, base);
@@ -58,6 +61,8 @@ static void leave_parent(void) {
     count_in_memory(base, -error);
   else if (module->state == CONTPROF_MEMORY)
     contprof_go_live();
+  if (module->state != CONTPROF_IDLE)
+    contprof_shards_forget(&module->live, size);
 }
 
 // Under the lock: no signal's handler may count in the child, or fork, while that has its parent's
@@ -72,6 +77,7 @@ static void child(void) {
   if (module->state != CONTPROF_IDLE && module->live.base) {
     module->live.written = false;
     module->live.forked = true;
+    module->live.images = 1; // of a new file, at least
     contprof_timestamps_restart();
     if (!module->biased || module->statics) // else they are at nothing; their pages stay shared
       forget_static_counts();
@@ -83,6 +89,8 @@ static void child(void) {
       forget_counts();
     }
   }
+  if (contprof_threads_forked && module->state != CONTPROF_IDLE)
+    contprof_threads_forked();
   contprof_unlock();
 }
 

@@ -46,6 +46,7 @@ struct contprof_image {
   char program[CONTPROF_NAME_SIZE];    // of the executable's file; "" until found
   uint8_t slots[CONTPROF_VALUE_KINDS]; // (value, count) pairs that each value site has in the file
   uint64_t values_size;                // bytes of value data in the file
+  bool covers; // of a shard: what shard_cover.h wants stands behind the names
 };
 
 // Fills *image. False if the module has no counters, so that there is nothing to do.
@@ -66,6 +67,15 @@ void contprof_image_layout(const struct contprof_image *image, uint64_t residue,
 
 static inline uint64_t contprof_image_counters_size(const struct contprof_image *image) {
   return (uint64_t)(image->counters_end - image->counters);
+}
+
+// Bytes of the names' blob that shard_cover.h describes.
+#define CONTPROF_COVER_SIZE 32
+
+// Of the names in the file.
+static inline uint64_t contprof_image_names_size(const struct contprof_image *image) {
+  uint64_t size = (uint64_t)(image->names_end - image->names);
+  return image->covers ? size + contprof_padding(size) + CONTPROF_COVER_SIZE : size;
 }
 
 static inline uint64_t contprof_image_bitmap_size(const struct contprof_image *image) {

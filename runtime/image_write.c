@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "shard_cover.h"
 #include "timestamps.h"
 #include "value_sites.h"
 
@@ -105,7 +106,7 @@ static void put_header(struct contprof_writer *writer, const struct contprof_ima
   uint64_t PaddingBytesAfterCounters = layout->padding_after_counters;
   uint64_t NumBitmapBytes = contprof_image_bitmap_size(image);
   uint64_t PaddingBytesAfterBitmapBytes = layout->padding_after_bitmap;
-  uint64_t NamesSize = (uint64_t)(image->names_end - image->names);
+  uint64_t NamesSize = contprof_image_names_size(image);
   const char *DataBegin = (const char *)image->data, *CountersBegin = image->counters;
   const char *BitmapBegin = image->bitmap ? image->bitmap : DataBegin;
   uint64_t NamesBegin = contprof_image_address(image, (uintptr_t)image->names);
@@ -202,6 +203,10 @@ static void put_names(const struct contprof_image *image, const struct contprof_
                       struct contprof_writer *writer) {
   skip_to(writer, layout->names);
   contprof_writer_refer(writer, image->names, (uint64_t)(image->names_end - image->names));
+  if (image->covers) {
+    contprof_writer_skip(writer, contprof_padding((uint64_t)(image->names_end - image->names)));
+    contprof_writer_refer(writer, contprof_cover_blob, CONTPROF_COVER_SIZE);
+  }
   skip_to(writer, layout->vtables);
   put_vtables(writer, image);
   skip_to(writer, layout->vtable_names);

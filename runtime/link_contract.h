@@ -17,4 +17,9 @@
   CONTPROF_JOIN(contprof_link_with_fprofile_continuous_and_a_clang_of_raw_version_,                \
                 CONTPROF_RAW_VERSION, _and_compile_shared_objects_with_fPIC)
 
+// For objects that count per thread: in the part that only -fprofile-update=sharded links.
+#define CONTPROF_SHARDED_SYMBOL                                                                    \
+  CONTPROF_JOIN(contprof_link_with_fprofile_update_sharded_and_a_clang_of_raw_version_,            \
+                CONTPROF_RAW_VERSION, )
+
 #endif

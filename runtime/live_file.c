@@ -12,6 +12,7 @@
 #include "module.h"
 #include "owner.h"
 #include "platform.h"
+#include "shard_file.h"
 #include "timestamps.h"
 
 // Counters keep their place within a cache line, so the file depends on the build alone, and a
@@ -19,7 +20,8 @@
 static void compute_layout(struct contprof_live *live, const struct contprof_image *image) {
   contprof_image_layout(image, (uintptr_t)image->counters & (CONTPROF_COUNTER_ALIGNMENT - 1),
                         CONTPROF_COUNTER_ALIGNMENT, &live->layout);
-  live->size = contprof_mapped_size(live->layout.total, contprof_page_size());
+  contprof_shards_plan(live, image);
+  live->size = contprof_mapped_size(contprof_whole_size(live, live->images), contprof_page_size());
 }
 
 enum { SEARCH_STEPS = 22 }; // 16 MiB to 2^46
@@ -75,6 +77,34 @@ static char *map_image(const struct contprof_image *image, uint64_t size, int fd
   return above;
 }
 
+// Address space for all shards that there may be, above the module, with the file (or memory, where
+// fd is -1) at its start. Where that is refused, by a limit for instance, there is room for those
+// that the file has.
+static char *map_with_room(struct contprof_live *live, const struct contprof_image *image, int fd,
+                           int *error) {
+  uint64_t room = contprof_shards_room(live);
+  char *base =
+      contprof_map(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, error);
+  int flags = fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+  if (base > image->counters &&
+      contprof_map(base, live->size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, error)) {
+    live->room = room;
+    return base;
+  }
+  if (base)
+    contprof_unmap(base, room);
+  live->room = live->size;
+  return map_image(image, live->size, fd, NULL, error);
+}
+
+// The next file of a switch needs no room: it moves to where there is some.
+static char *map_live(struct contprof_live *live, const struct contprof_image *image, int fd,
+                      char *address, int *error) {
+  bool with_room = contprof_sharded && !address && !live->room;
+  return with_room ? map_with_room(live, image, fd, error)
+                   : map_image(image, live->size, fd, address, error);
+}
+
 // So that it is known again.
 static int remember_file(struct contprof_live *live, int fd) {
   struct stat status;
@@ -100,8 +130,11 @@ static struct contprof_owner this_owner(const struct contprof_image *image) {
 // twice to have them reserved before. What is stored to needs them beforehand.
 static int reserve(const struct contprof_live *live, int fd, bool rest_is_written) {
   const struct contprof_layout *layout = &live->layout;
+  uint64_t whole = contprof_whole_size(live, live->images);
   if (!rest_is_written)
-    return contprof_reserve(fd, layout->total);
+    return contprof_reserve(fd, whole);
+  if (live->images > 1) // shards are stored through the mapping
+    return contprof_reserve_part(fd, layout->counters, whole, whole);
   uint64_t end = layout->values < layout->total ? layout->total : layout->names;
   return contprof_reserve_part(fd, layout->counters, end, layout->total);
 }
@@ -143,9 +176,10 @@ static int prepare(struct contprof_live *live, const struct contprof_image *imag
     return error;
   live->fd = fd;
   int map_error = 0;
-  live->base = map_image(image, live->size, fd, address, &map_error);
+  live->base = map_live(live, image, fd, address, &map_error);
   if (!live->base)
     return -map_error;
+  contprof_shards_write(live);
   return through_mapping ? contprof_image_write(image, &live->layout, &owner, -1, live->base) : 0;
 }
 
@@ -194,6 +228,38 @@ static int take_over(struct contprof_live *live, const struct contprof_image *im
   return 0;
 }
 
+// What live says of a mapping while another file than its own is looked at.
+struct extent {
+  uint64_t size, room;
+  unsigned images;
+};
+
+static void leave_it(struct contprof_live *live, const struct extent *mine) {
+  if (live->base)
+    contprof_unmap(live->base, mine->room || live->room < live->size ? live->size : live->room);
+  live->base = NULL;
+  live->size = mine->size;
+  live->room = mine->room;
+  live->images = mine->images;
+}
+
+// Of a file's size: no more than there is room for, and the shards that threads count in now.
+static bool fits(const struct contprof_live *live, uint64_t whole, const char *address) {
+  if (!contprof_sharded)
+    return whole == live->layout.total;
+  return whole >= contprof_whole_size(live, live->images) &&
+         whole <= (address || live->room ? live->room : contprof_shards_room(live));
+}
+
+static bool same_images(struct contprof_live *live, const struct contprof_image *image,
+                        bool complete, uint64_t whole) {
+  unsigned least = live->images;
+  if (!same_build(live, image, complete, live->base))
+    return false;
+  live->images = contprof_shards_look(live, live->base, whole);
+  return live->images >= least;
+}
+
 // Counts on in a file whose lock this process holds. Zero, 1 if the file is of another build, or a
 // negated errno.
 static int adopt(struct contprof_live *live, const struct contprof_image *image, int fd,
@@ -202,23 +268,25 @@ static int adopt(struct contprof_live *live, const struct contprof_image *image,
   int error = contprof_fstat(fd, &status);
   if (error)
     return error;
-  if ((uint64_t)status.st_size != live->layout.total)
+  uint64_t whole = (uint64_t)status.st_size;
+  if (!fits(live, whole, address))
     return 1;
   // To look into a hole is a SIGBUS on a full tmpfs already. What can't be made whole is left
   // alone.
-  bool complete = (uint64_t)status.st_blocks * 512 >= live->layout.total;
-  if (!complete && contprof_fill_holes(fd, live->layout.total))
+  bool complete = (uint64_t)status.st_blocks * 512 >= whole;
+  if (!complete && contprof_fill_holes(fd, whole))
     return 1;
-  live->base = map_image(image, live->size, fd, NULL, &error);
+  struct extent mine = {live->size, live->room, live->images};
+  live->size = contprof_mapped_size(whole, contprof_page_size());
+  live->base = map_live(live, image, fd, NULL, &error);
   if (!live->base)
-    return -error;
-  error = same_build(live, image, complete, live->base)
-              ? take_over(live, image, fd, &status, address)
-              : 1;
-  if (error) {
-    contprof_unmap(live->base, live->size);
-    live->base = NULL;
-  }
+    error = -error;
+  else if (!same_images(live, image, complete, whole))
+    error = 1;
+  else
+    error = take_over(live, image, fd, &status, address);
+  if (error)
+    leave_it(live, &mine);
   return error;
 }
 
@@ -337,7 +405,13 @@ int contprof_live_create(struct contprof_live *live, const struct contprof_image
   live->base = NULL;
   live->fd = -1;
   live->adopted = false;
+  if (live->images < contprof_least_images())
+    live->images = contprof_least_images();
   compute_layout(live, image);
+  if (contprof_sharded && address && live->size > live->room) { // threads count together then
+    live->images = 1;
+    compute_layout(live, image);
+  }
   contprof_owner_look();
   // Of several processes that found the same place in a pool free, all but one look again.
   for (int i = 0; i < RACES && result == -EEXIST; i++) {
@@ -370,9 +444,10 @@ int contprof_live_in_memory(struct contprof_live *live, const struct contprof_im
                             char *address) {
   struct contprof_owner owner;
   int error = 0;
+  live->images = 1;
   compute_layout(live, image);
   live->fd = -1;
-  live->base = map_image(image, live->size, -1, address, &error);
+  live->base = map_live(live, image, -1, address, &error);
   if (!live->base)
     return -error;
   contprof_owner_look();
@@ -459,6 +534,17 @@ static bool is_live_file(const struct contprof_live *live, int fd) {
 // A program that closed every descriptor may have opened another file under this number.
 static bool descriptor_is_ours(const struct contprof_live *live) {
   return is_live_file(live, live->fd);
+}
+
+int contprof_live_descriptor(const struct contprof_live *live, bool *opened) {
+  *opened = !descriptor_is_ours(live);
+  if (!*opened)
+    return live->fd;
+  int fd = contprof_open(live->path, O_RDWR, 0);
+  if (fd < 0 || is_live_file(live, fd))
+    return fd;
+  contprof_close(fd);
+  return -ESTALE;
 }
 
 // qemu-user has no mremap that makes a second mapping; there the file is opened again, if it still

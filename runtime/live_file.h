@@ -21,16 +21,19 @@ struct contprof_live {
   int fd;                        // open and locked; -1 if there is none
   dev_t device;                  // of the live or written file, to know `fd` and the name again
   ino_t inode;
-  bool forked;                   // the name was given to a parent, whose file stays
-  bool written;                  // the program has asked for the profile under this name
-  bool rotated;                  // files that this process has finished stay under their names
-  bool adopted;                  // the file was there before, with counts of its own
+  bool forked;     // the name was given to a parent, whose file stays
+  bool written;    // the program has asked for the profile under this name
+  bool rotated;    // files that this process has finished stay under their names
+  bool adopted;    // the file was there before, with counts of its own
+  unsigned images; // in the file, the profile itself counted in; more than 1 with shards
+  uint64_t room;   // of the mapping and the address space reserved behind it for shards, bytes
   char path[CONTPROF_PATH_SIZE]; // absolute where the working directory was known
 };
 
 // Creates (or adopts) the live file for `pattern`, counters at nothing counted, mapped at `address`
 // over whatever is mapped there, or where the system likes if NULL. On success fills *live but for
-// `forked`, `written` and `rotated`, which the caller sets before. With `written`, files of dead
+// `forked`, `written` and `rotated`, which the caller sets before, as well as the least number of
+// `images` and, with an address, the `room` there. With `written`, files of dead
 // processes, written profiles of this one among them, are kept as if the pattern had %p, and none
 // is adopted. 0 or a negated errno; then path holds the name that failed and nothing is left
 // behind.
@@ -64,6 +67,10 @@ int contprof_live_write_out(struct contprof_live *live, const struct contprof_pa
 // Maps the live file at a second place, whatever became of its descriptor. NULL with *error set to
 // an errno.
 char *contprof_live_map_again(const struct contprof_live *live, int *error);
+
+// A descriptor of the live file, whatever became of the first; *opened: it is new, and the caller
+// closes it. Or a negated errno.
+int contprof_live_descriptor(const struct contprof_live *live, bool *opened);
 
 // Marks the file as released and gives up its lock and descriptor; the mapping stays.
 void contprof_live_release(struct contprof_live *live);

@@ -7,6 +7,7 @@
 #include "module.h"
 #include "platform.h"
 #include "profile_add.h"
+#include "shard_file.h"
 #include "timestamps.h"
 #include "value_sites.h"
 #include "value_slots.h"
@@ -52,6 +53,7 @@ static int move_over(struct contprof_live *next, const char *old, const char *se
   next->base = module->live.base;
   if (seen) {
     contprof_profile_add(&module->image, &next->layout, next->base, old, seen);
+    contprof_shards_carry(&module->live, &module->image, old, next->base);
     contprof_values_add(&module->image, next->base + next->layout.values,
                         old + next->layout.values);
   } else {
@@ -97,6 +99,8 @@ static int create_next(struct contprof_live *next, enum contprof_change change) 
   next->written = module->live.written;
   next->forked = module->live.forked;
   next->rotated = module->live.rotated;
+  next->images = module->live.images;
+  next->room = module->live.room;
   int error = change == CONTPROF_RESET
                   ? contprof_live_create_over(next, &module->image, &module->live)
                   : contprof_live_create(next, &module->image, &module->pattern, NULL);

@@ -12,6 +12,7 @@
 #include "owner.h"
 #include "platform.h"
 #include "profile_add.h"
+#include "shard_file.h"
 #include "start.h"
 #include "timestamps.h"
 #include "value_sites.h"
@@ -56,6 +57,7 @@ static void reset_locked(void) {
     return;
   if (!in_file || !module->live.written) { // in place, where there is no room for a new file
     contprof_profile_reset(&module->image, &module->live.layout, module->live.base);
+    contprof_shards_reset(&module->live, &module->image);
     return;
   }
   int error = contprof_switch_file(CONTPROF_ROTATE);
@@ -132,6 +134,7 @@ int __llvm_profile_write_buffer(char *buffer) {
   int failed = !module->live.base;
   if (!failed) {
     contprof_profile_copy(&module->image, &module->live.layout, buffer, module->live.base);
+    contprof_shards_add_to_copy(&module->live, &module->image, module->live.base, buffer);
     ((struct contprof_owner *)(buffer + module->live.layout.owner))->state =
         CONTPROF_OWNER_RELEASED;
   }

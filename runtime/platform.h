@@ -75,6 +75,9 @@ int contprof_unlock_file(int fd);
 
 // As mmap; MAP_FAILED never: NULL with *error set to an errno.
 void *contprof_map(void *address, uint64_t size, int protection, int flags, int fd, int *error);
+// Maps `size` bytes of the file from `offset` on, shared and writable, over what is at `address`;
+// both are page boundaries. 0 or a negated errno.
+int contprof_map_part(void *address, uint64_t size, int fd, uint64_t offset);
 int contprof_unmap(void *address, uint64_t size);
 // Gives back the memory of pages that are as in the file that is mapped there, or are shared with
 // it; they come again when they are used.
@@ -90,6 +93,14 @@ uint64_t contprof_page_size(void);
 // them come again; what the first returns is for the second.
 uint64_t contprof_hold_signals(void);
 void contprof_release_signals(uint64_t held);
+
+// Lets the calling thread's signals come as `held` says, if they are held back as its creator had
+// them when it called contprof_hold_signals; else leaves them alone.
+void contprof_release_signals_if_held(uint64_t held);
+
+// The kernel's number for the calling thread, and whether this process has a thread of that number.
+int contprof_thread_id(void);
+bool contprof_thread_exists(int id);
 
 uint64_t contprof_pid(void);
 // Nanoseconds since the machine started, suspension counted in; 0 if unknown.

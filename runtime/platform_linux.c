@@ -251,6 +251,23 @@ void contprof_release_signals(uint64_t held) {
 
 #define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
 
+// Nobody can hold these two, and the kernel says so.
+void contprof_release_signals_if_held(uint64_t held) {
+  uint64_t never = SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP), now = 0;
+  uint64_t ours = (held | ~LIBRARY_SIGNALS) & ~never;
+  CALL4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &now, sizeof now);
+  if (now == ours)
+    contprof_release_signals(held);
+}
+
+int contprof_thread_id(void) {
+  return (int)CALL0(SYS_gettid);
+}
+
+bool contprof_thread_exists(int id) {
+  return CALL3(SYS_tgkill, CALL0(SYS_getpid), id, 0) != -ESRCH;
+}
+
 // SIGPIPE and SIGXFSZ come to the thread that writes. One that waited before stays.
 int contprof_write_without_signal(int fd, const void *bytes, size_t size) {
   static const struct timespec at_once = {0, 0};
@@ -333,6 +350,12 @@ void *contprof_map(void *address, uint64_t size, int protection, int flags, int 
     return NULL;
   }
   return (void *)result;
+}
+
+int contprof_map_part(void *address, uint64_t size, int fd, uint64_t offset) {
+  long result = call6(SYS_mmap, (long)address, (long)size, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_FIXED, fd, (long)offset);
+  return result < 0 && result > -4096 ? (int)result : 0;
 }
 
 int contprof_unmap(void *address, uint64_t size) {

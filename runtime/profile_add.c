@@ -112,17 +112,26 @@ static void add_bits(char *to, const char *from, uint64_t size) {
       __atomic_fetch_or(&to[at], from[at], __ATOMIC_RELAXED);
 }
 
-static void add_counts(const struct contprof_image *image, char *to_counters,
-                       const char *from_counters, const char *seen_counters, char *to_bitmap,
-                       const char *from_bitmap) {
+static void add_counters(const struct contprof_image *image, char *to, const char *from,
+                         const char *seen) {
   uint64_t counters = contprof_image_counters_size(image);
   bool bytes = CONTPROF_BYTE_COUNTERS(image->version);
   if (bytes && contprof_is_temporal(image))
-    contprof_timestamps_each(image, to_counters, (char *)from_counters, false, add_byte_part);
+    contprof_timestamps_each(image, to, (char *)from, false, add_byte_part);
   else if (bytes)
-    add_bytes(to_counters, from_counters, counters);
+    add_bytes(to, from, counters);
   else
-    add_words(to_counters, from_counters, seen_counters, counters);
+    add_words(to, from, seen, counters);
+}
+
+void contprof_counters_add(const struct contprof_image *image, char *to, const char *from) {
+  add_counters(image, to, from, NULL);
+}
+
+static void add_counts(const struct contprof_image *image, char *to_counters,
+                       const char *from_counters, const char *seen_counters, char *to_bitmap,
+                       const char *from_bitmap) {
+  add_counters(image, to_counters, from_counters, seen_counters);
   add_bits(to_bitmap, from_bitmap, contprof_image_bitmap_size(image));
 }
 
@@ -169,13 +178,17 @@ void contprof_counters_move(char *from, char *to, uint64_t size) {
   }
 }
 
-void contprof_profile_reset(const struct contprof_image *image,
-                            const struct contprof_layout *layout, char *memory) {
+void contprof_counters_reset(const struct contprof_image *image, char *counters) {
   uint64_t size = contprof_image_counters_size(image);
   if (CONTPROF_BYTE_COUNTERS(image->version))
-    memset(memory + layout->counters, 0xff, size);
+    memset(counters, 0xff, size);
   else
-    reset_words(memory + layout->counters, size);
+    reset_words(counters, size);
+}
+
+void contprof_profile_reset(const struct contprof_image *image,
+                            const struct contprof_layout *layout, char *memory) {
+  contprof_counters_reset(image, memory + layout->counters);
   memset(memory + layout->bitmap, 0, contprof_image_bitmap_size(image));
   contprof_values_reset(image, memory + layout->values);
   contprof_timestamps_restart();
@@ -219,6 +232,15 @@ static void add_static_words(char *copy, char *statics, uint64_t size) {
     *(uint64_t *)(copy + at) += load(statics + at);
 }
 
+void contprof_counters_add_to_copy(const struct contprof_image *image, char *to, char *from) {
+  void (*add)(char *, char *, uint64_t) =
+      CONTPROF_BYTE_COUNTERS(image->version) ? add_byte_part : add_static_words;
+  if (contprof_is_temporal(image))
+    contprof_timestamps_each(image, to, from, false, add);
+  else
+    add(to, from, contprof_image_counters_size(image));
+}
+
 void contprof_profile_copy(const struct contprof_image *image, const struct contprof_layout *layout,
                            char *copy, const char *live) {
   uint64_t start = layout->counters & ~(uint64_t)7, end = layout->bitmap;
@@ -226,11 +248,6 @@ void contprof_profile_copy(const struct contprof_image *image, const struct cont
   memcpy(copy, live, layout->total);
   for (int i = 0; i < COPY_ROUNDS && !same; i++)
     same = copy_again(copy + start, live + start, end - start);
-  void (*add)(char *, char *, uint64_t) =
-      CONTPROF_BYTE_COUNTERS(image->version) ? add_byte_part : add_static_words;
-  if (contprof_is_temporal(image))
-    contprof_timestamps_each(image, copy + layout->counters, image->counters, false, add);
-  else
-    add(copy + layout->counters, image->counters, contprof_image_counters_size(image));
+  contprof_counters_add_to_copy(image, copy + layout->counters, image->counters);
   add_bits(copy + layout->bitmap, image->bitmap, contprof_image_bitmap_size(image));
 }

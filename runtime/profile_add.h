@@ -19,6 +19,15 @@ void contprof_profile_add(const struct contprof_image *image, const struct contp
 void contprof_counts_add(const struct contprof_image *image, char *to_counters,
                          const char *from_counters, char *to_bitmap, const char *from_bitmap);
 
+// The same for the counters of a shard (shard_file.h), which has no more to say.
+void contprof_counters_add(const struct contprof_image *image, char *to, const char *from);
+
+// The same where nobody counts at `to`.
+void contprof_counters_add_to_copy(const struct contprof_image *image, char *to, char *from);
+
+// Sets the counters of a shard to nothing counted.
+void contprof_counters_reset(const struct contprof_image *image, char *counters);
+
 // Moves `size` bytes of counters: adds them to those at `to` and takes them off those at `from`.
 void contprof_counters_move(char *from, char *to, uint64_t size);
 

@@ -71,14 +71,31 @@ static uint8_t wished_slots(void) {
   return most;
 }
 
-void contprof_values_plan(struct contprof_image *image) {
-  uint8_t slots = wished_slots();
-  for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
-    image->slots[kind] = kind == IPVK_MemOPSize ? MEMOP_RANGES : slots;
+static void add_up_sizes(struct contprof_image *image) {
   image->values_size = 0;
   for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++)
     if (has_sites(data))
       image->values_size += function_size(image, data);
+}
+
+void contprof_values_plan(struct contprof_image *image) {
+  uint8_t slots = wished_slots();
+  for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
+    image->slots[kind] = kind == IPVK_MemOPSize ? MEMOP_RANGES : slots;
+  add_up_sizes(image);
+}
+
+void contprof_values_plan_none(struct contprof_image *image) {
+  memset(image->slots, 0, sizeof image->slots);
+  add_up_sizes(image);
+}
+
+uint64_t contprof_values_last(const struct contprof_image *image) {
+  uint64_t last = 0, size;
+  for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++)
+    if ((size = function_size(image, data)))
+      last = size;
+  return last;
 }
 
 // One past the last function to look at: where no function has sites, the records' pages need not
@@ -120,7 +137,7 @@ static void put_kind(const struct contprof_image *image, struct contprof_writer 
   for (uint32_t site = 0; site < sites; site++)
     contprof_writer_put(writer, &image->slots[kind], 1);
   contprof_writer_put(writer, zeros, contprof_padding(8 + (uint64_t)sites));
-  if (kind != IPVK_MemOPSize)
+  if (kind != IPVK_MemOPSize || !image->slots[kind])
     contprof_writer_skip(writer, slots_size(image, kind, sites));
   else
     for (uint32_t site = 0; site < sites; site++)

@@ -20,6 +20,12 @@ struct contprof_writer;
 // Decides the image's slots and values_size.
 void contprof_values_plan(struct contprof_image *image);
 
+// The same without any slot: value sites of which nothing is recorded.
+void contprof_values_plan_none(struct contprof_image *image);
+
+// Bytes of the value data of the last function that has some, which ends the image; 0 if none has.
+uint64_t contprof_values_last(const struct contprof_image *image);
+
 // Appends the value data of all functions, every slot unused.
 void contprof_values_write(const struct contprof_image *image, struct contprof_writer *writer);
 

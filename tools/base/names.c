@@ -88,6 +88,9 @@ static void add_text(struct contprof_name_table *table, const char *text, size_t
 
 static bool add_compressed(struct contprof_name_table *table, struct contprof_cursor *section,
                            uint64_t size, uint64_t compressed_size) {
+  // contprof's runtime makes the last blob end early while it adds an image; see shard_cover.h.
+  if (compressed_size > contprof_cursor_left(section))
+    compressed_size = contprof_cursor_left(section);
   const uint8_t *compressed = contprof_take_bytes(section, compressed_size);
   if (!compressed)
     return false;

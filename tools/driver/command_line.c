@@ -53,6 +53,11 @@ static bool take_own(struct parser *parser, const char *word, bool *taken) {
   }
   if (contprof_word_starts(word, "-fprofile-continuous-value-slots=", &value))
     return read_slots(parser, word, value);
+  if (strcmp(word, "-fprofile-update=sharded") == 0) {
+    command->mentioned = command->sharded = parser->update_said = true;
+    command->atomic = false;
+    return true;
+  }
   if (strcmp(word, "-fprofile-continuous") == 0)
     value = "auto";
   else if (!contprof_word_starts(word, "-fprofile-continuous=", &value)) {
@@ -108,6 +113,7 @@ static void take_update(struct parser *parser, const char *word) {
   struct contprof_command *command = parser->command;
   const char *value;
   if (contprof_word_starts(word, "-fprofile-update=", &value)) {
+    command->sharded = false;
     command->atomic = strcmp(value, "atomic") == 0 || strcmp(value, "prefer-atomic") == 0;
     parser->update_said = true;
   } else if (contprof_word_starts(word, "-fsanitize=", &value) && list_has(value, "thread")) {
@@ -125,6 +131,8 @@ static void take_linker_word(struct contprof_command *command, const char *word)
                                             "-i", "-Ur",           NULL};
   if (contprof_word_in(word, shared))
     command->shared = true;
+  if (strcmp(word, "-static") == 0)
+    command->is_static = true;
   if (contprof_word_in(word, relocatable))
     command->relocatable = true;
 }
@@ -148,6 +156,9 @@ static void take_link(struct parser *parser, const char *word) {
   const char *value;
   if (strcmp(word, "-shared") == 0 || strcmp(word, "--shared") == 0)
     command->shared = true;
+  else if (strcmp(word, "-static") == 0 || strcmp(word, "--static") == 0 ||
+           strcmp(word, "-static-pie") == 0)
+    command->is_static = true;
   else if (strcmp(word, "-r") == 0)
     command->relocatable = true;
   else if (strcmp(word, "-noprofilelib") == 0)

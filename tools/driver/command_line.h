@@ -32,11 +32,13 @@ struct contprof_command {
   bool uses_profile;               // -fprofile-use, -fprofile-instr-use in force
   bool coverage;                   // -fcoverage-mapping in force
   bool atomic;                     // -fprofile-update=atomic in force
+  bool sharded;                    // -fprofile-update=sharded in force; not in `words`
   bool atomic_implied;             // by -fsanitize=thread, for want of an -fprofile-update=
   enum contprof_stage stage;
   bool has_input;     // anything clang would compile or link
   bool incomplete;    // the last option lacks its value; clang will say so
   bool shared;        // the link makes a shared object
+  bool is_static;     // ... a program without dynamic linker (-static, -static-pie)
   bool relocatable;   // the link makes an object file (-r)
   bool no_runtime;    // -noprofilelib: the user brings a runtime, or none
   bool lto;           // -flto[=...] in force

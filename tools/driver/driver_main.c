@@ -41,6 +41,9 @@ static const char help[] =
     "                          Targets that each indirect call keeps counts of, 0 to 255; 8 if "
     "not\n"
     "                          said, 0: no value profiling\n"
+    "  -fprofile-update=sharded\n"
+    "                          Counters of its own for each thread of an executable: exact, and\n"
+    "                          nobody waits\n"
     "  -fno-profile-continuous Cancel an earlier -fprofile-continuous\n"
     "\n"
     "  CONTPROF_CLANG          Environment: the clang to run, a path or a name on PATH\n"
@@ -133,6 +136,7 @@ static bool open_toolchain(struct driver *driver, const struct contprof_command 
       .clang = driver->clang.path,
       .native = NATIVE_TARGET,
       .needs = contprof_plan_needs(command),
+      .is_static = command->is_static,
   };
   *toolchain = (struct contprof_toolchain){
       .include = contprof_word_format(&driver->arena, "%s/include", query.directory),

@@ -23,6 +23,7 @@ struct contprof_needs contprof_plan_needs(const struct contprof_command *command
   needs.link =
       command->stage == CONTPROF_STAGE_LINK && !command->no_runtime && !command->relocatable;
   needs.executable = needs.link && !command->shared;
+  needs.shards = needs.executable && command->sharded && command->mode != CONTPROF_MODE_POINTER;
   return needs;
 }
 
@@ -85,14 +86,16 @@ static void add_compile(const struct contprof_command *command, struct contprof_
   add_for_compiler(out, mode_option(command, needs));
   add_value_slots(command, out);
   contprof_word_add(out, "-noprofilelib"); // in place of clang's own runtime
-  if (command->atomic_implied)
+  if (command->sharded) // atomic where threads share counters; the plugin knows where they don't
+    add_for_llvm(command, "-contprof-sharded", out);
+  if (command->atomic_implied || command->sharded)
     contprof_word_add(out, "-fprofile-update=atomic");
   if (command->frontend || (is_implied(command) && command->coverage))
     return;
   // Promotion keeps counts in registers for the length of a loop: killed there, they are lost.
   add_for_compiler(out, "-mllvm");
   add_for_compiler(out, "-do-counter-promotion=false");
-  if (command->atomic || command->atomic_implied)
+  if (command->atomic || command->atomic_implied || command->sharded)
     add_atomic_updates(command, out);
 }
 
@@ -124,15 +127,26 @@ static void add_linker_plugin(const struct contprof_command *command,
 
 // After all the user's inputs, so that instrumented members of their archives find the runtime.
 // -Xlinker, not a bare path: an open -x would make the archive a source file.
-static void add_link(struct contprof_needs needs, const struct contprof_toolchain *toolchain,
-                     struct contprof_word_list *out) {
+static void add_shards(const struct contprof_command *command,
+                       const struct contprof_toolchain *toolchain, struct contprof_word_list *out) {
+  add_linker_word(out, toolchain->shards);
+  if (command->is_static)
+    contprof_word_add(out, "-Wl,--wrap=pthread_create,--wrap=thrd_create");
+}
+
+static void add_link(const struct contprof_command *command, struct contprof_needs needs,
+                     const struct contprof_toolchain *toolchain, struct contprof_word_list *out) {
   contprof_word_add(out, "-Wl,-u,__llvm_profile_runtime");
   if (needs.executable)
     contprof_word_add(out, "-Wl,-u,contprof_start_executable");
   contprof_word_add(out, "-Wl,--push-state,--no-whole-archive");
+  if (needs.shards && toolchain->shards)
+    add_shards(command, toolchain, out);
   if (needs.executable)
     add_linker_word(out, toolchain->executable_runtime);
   add_linker_word(out, toolchain->runtime);
+  if (needs.shards && toolchain->shards && !command->is_static)
+    contprof_word_add(out, "-ldl"); // of C libraries that have dlsym apart; else an empty archive
   contprof_word_add(out, "-Wl,--pop-state");
 }
 
@@ -220,7 +234,7 @@ bool contprof_plan_words(const struct contprof_command *command,
   if (instruments_at_link(command, needs))
     add_linker_plugin(command, toolchain, out);
   if (needs.link)
-    add_link(needs, toolchain, out);
+    add_link(command, needs, toolchain, out);
   contprof_word_add(out, "--end-no-unused-arguments");
   return true;
 }

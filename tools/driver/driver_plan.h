@@ -9,6 +9,7 @@ struct contprof_toolchain {
   const char *plugin;             // path of the compiler plugin
   const char *runtime;            // path of the archive every module links
   const char *executable_runtime; // path of the archive executables link besides
+  const char *shards;             // path of that for executables with counts per thread, or NULL
   const char *include;            // directory of contprof.h; NULL if there is none
   const char *target;             // what is compiled for, contprof_target_name's
   unsigned major;                 // clang's major version
@@ -19,6 +20,7 @@ struct contprof_needs {
   bool plugin;     // code is generated, or linked, by passes
   bool link;       // there is a link step that takes a runtime
   bool executable; // ... and makes an executable
+  bool shards;     // ... whose threads may have counters of their own
 };
 
 // What the command needs; all false when clang's command line needs no additions.

@@ -86,11 +86,15 @@ bool contprof_toolchain_open(const struct contprof_toolchain_query *query,
       contprof_word_format(arena, "%s/contprof-pass-%u.so", query->directory, query->major);
   toolchain->runtime = runtime_path(query, query->target, "rt", arena);
   toolchain->executable_runtime = runtime_path(query, query->target, "exe", arena);
+  if (query->needs.shards && contprof_target_has_segments(query->target))
+    toolchain->shards =
+        runtime_path(query, query->target, query->is_static ? "shards-static" : "shards", arena);
   if (!is_there(toolchain->plugin, query->needs.plugin, "the compiler plugin", error))
     return false;
   if (!contprof_target_is_known(query->target))
     return true;
   return is_target_there(query, toolchain->runtime, arena, error) &&
+         is_there(toolchain->shards, toolchain->shards, "the runtime for threads", error) &&
          is_there(toolchain->runtime, query->needs.link, "the runtime", error) &&
          is_there(toolchain->executable_runtime, query->needs.executable, "the runtime", error);
 }

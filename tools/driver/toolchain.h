@@ -17,6 +17,7 @@ struct contprof_toolchain_query {
   const char *target;          // what it compiles for, contprof_target_name's
   const char *native;          // this machine, one of contprof_targets
   struct contprof_needs needs; // which files must be there
+  bool is_static;              // the link makes a static program
 };
 
 // Fills `toolchain`, and makes sure that the files needed are there; a target that contprof does
