@@ -385,14 +385,15 @@ static int create_new(struct contprof_live *live, const struct contprof_image *i
   int error = contprof_new_file(&file, live->path, temporary);
   if (error)
     return error;
+  const struct extent mine = {live->size, live->room, live->images};
   error = prepare(live, image, file.fd, address);
   file.hurried = !is_small(live);
   if (!error)
     error = name_new(&file, live, pattern, naming);
   if (!error)
     return 0;
-  if (live->base && !address)
-    contprof_unmap(live->base, live->size);
+  if (!address)
+    leave_it(live, &mine);
   contprof_new_file_abandon(&file);
   live->base = NULL;
   live->fd = -1;

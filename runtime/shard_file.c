@@ -87,7 +87,8 @@ static void add_under_cover(char *base, unsigned index) {
 }
 
 static bool is_shard(char *base, unsigned index) {
-  return contprof_image_matches(&plan.image, &plan.layout, base + offset_of(index), false);
+  return contprof_image_matches(&plan.image, &plan.layout, base + offset_of(index),
+                                CONTPROF_HEAD_AND_RECORDS);
 }
 
 static bool is_empty(const char *base, uint64_t size, uint64_t from) {
