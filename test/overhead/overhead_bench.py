@@ -22,6 +22,7 @@ from overhead_variants import VARIANTS
 
 PARTS = ("instructions", "time", "compile")
 LLVMS = ("19", "16", "14")
+VARIANT_NAMES = [each.name for each in VARIANTS]
 
 
 def choice(values):
@@ -46,13 +47,13 @@ def parse_arguments():
 
     several("--only", PARTS, list(PARTS), "what is measured; what was measured before is shown, too")
     several("--program", [each.name for each in PROGRAMS], None, "all unless said")
-    several("--variant", [each.name for each in VARIANTS], None, "all that the compiler takes")
+    several("--variant", VARIANT_NAMES, None, "all that the compiler takes")
     several("--kind", ("frontend", "ir"), ["frontend", "ir"], "both unless said")
     several("--level", ("O2", "O3"), ["O2"], "O2 unless said")
     several("--llvm", LLVMS, None, "BENCH_LLVM, or 19, unless said")
     parser.add_argument("--all", action="store_true", help="every clang, both levels")
     parser.add_argument("--rounds", type=int, default=9, metavar="N", help="of time; 9 unless said")
-    parser.add_argument("--compile-rounds", type=int, default=5, metavar="N", help="5 unless said")
+    parser.add_argument("--compile-rounds", type=int, default=3, metavar="N", help="3 unless said")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N",
                         help="builds, and runs of callgrind, at a time")
     parser.add_argument("--brief", action="store_true",
@@ -135,12 +136,18 @@ def tell(text):
 def measure(cells, chosen):
     """Gives what went wrong, by the cell's directory."""
     failures = side_by_side("builds", overhead_cells.build, cells, chosen.jobs)
-    parts = (("instructions", side_by_side, overhead_measures.measure_instructions, chosen.jobs),
-             ("time", group_by_group, overhead_measures.measure_time, chosen.rounds),
-             ("compile", group_by_group, overhead_measures.measure_compile, chosen.compile_rounds))
-    for part, walk, work, number in parts:
-        if part in chosen.only:
-            failures.update(walk(part, work, without(cells, failures), number))
+    working = without(cells, failures)
+    if "instructions" in chosen.only:
+        failures.update(side_by_side("instructions", overhead_measures.measure_instructions, working,
+                                     chosen.jobs))
+    if "time" in chosen.only:
+        failures.update(group_by_group("time", overhead_measures.measure_time,
+                                       without(working, failures), chosen.rounds))
+    if "compile" in chosen.only:  # a round takes minutes: nothing that was not asked for
+        working = [cell for cell in without(working, failures)
+                   if cell.variant.name in ("plain", "static", *(chosen.variant or VARIANT_NAMES))]
+        failures.update(group_by_group("compile time", overhead_measures.measure_compile, working,
+                                       chosen.compile_rounds))
     return failures
 
 
