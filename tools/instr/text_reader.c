@@ -192,7 +192,7 @@ static bool value_of(unsigned kind, const char *text, size_t length, uint64_t *v
   bool external =
       length == strlen(CONTPROF_TEXT_EXTERNAL) && memcmp(text, CONTPROF_TEXT_EXTERNAL, length) == 0;
   *value = external ? 0 : contprof_name_ref(text, length);
-  return true;
+  return length > 0;
 }
 
 static void note_vtable(struct contprof_profile *profile, uint64_t ref, const char *text,
