@@ -78,3 +78,17 @@ for llvm in $LLVMS; do
 done
 check "the order of values" values_in_order
 check "what is accepted, and what refused" accepted_and_refused
+
+# LLVM's tools take no abbreviations; here one could be of an option that only contprof has.
+no_abbreviations() {
+  printf 'main\n1\n2\n3\n0\n' >some.proftext
+  cp some.proftext kept
+  for options in "merge -r kept" "merge --repor=kept" "show --count" "overlap --func=a"; do
+    # shellcheck disable=SC2086 # a verb and its options
+    expect_status 2 "$CONTPROF" $options some.proftext 2>said
+    expect_text said "is not an option of"
+  done
+  expect_same "a file named to it" some.proftext kept
+}
+
+check "no abbreviations of options" no_abbreviations

@@ -48,6 +48,7 @@ static const struct option LONG_OPTIONS[] = {
     {"similarity-cutoff", required_argument, NULL, OPTION_SIMILARITY},
     {"instr", optional_argument, NULL, OPTION_INSTR},
     {"output", required_argument, NULL, 'o'},
+    {"o", required_argument, NULL, 'o'},
     {"help", no_argument, NULL, 'h'},
     {0}};
 

@@ -108,6 +108,7 @@ static const struct option LONG_OPTIONS[] = {
     {"show-prof-sym-list", optional_argument, NULL, OPTION_IGNORED},
     {"show-sec-info-only", optional_argument, NULL, OPTION_IGNORED},
     {"output", required_argument, NULL, 'o'},
+    {"o", required_argument, NULL, 'o'},
     {"help", no_argument, NULL, 'h'},
     {0}};
 

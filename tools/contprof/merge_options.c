@@ -76,6 +76,7 @@ enum {
 
 static const struct option LONG_OPTIONS[] = {
     {"output", required_argument, NULL, 'o'},
+    {"o", required_argument, NULL, 'o'},
     {"input-files", required_argument, NULL, 'f'},
     {"weighted-input", required_argument, NULL, OPTION_WEIGHTED},
     {"failure-mode", required_argument, NULL, OPTION_FAILURE_MODE},
@@ -95,6 +96,7 @@ static const struct option LONG_OPTIONS[] = {
     {"instr", optional_argument, NULL, OPTION_IGNORED},
     {"binary", optional_argument, NULL, OPTION_IGNORED},
     {"f", required_argument, NULL, 'f'},
+    {"j", required_argument, NULL, 'j'},
     {"num-threads", required_argument, NULL, 'j'},
     {"help", no_argument, NULL, 'h'},
     {0}};

@@ -43,22 +43,45 @@ static bool take_one(const struct contprof_option_set *set, int option, const ch
   return flag ? set_flag(text, optarg, flag, error) : set->take(option, optarg, options, error);
 }
 
+// What getopt has just read, as it was written. Its argument may have followed it.
+static const char *written(char **argv) {
+  const char *last = argv[optind - 1];
+  return optarg && optarg == last ? argv[optind - 2] : last;
+}
+
+static bool is_whole_name(const struct option *option, char **argv) {
+  const char *text = written(argv);
+  text += strspn(text, "-");
+  size_t length = strlen(option->name);
+  return strncmp(text, option->name, length) == 0 && (!text[length] || text[length] == '=');
+}
+
+// getopt's, but for abbreviations of long options, which LLVM's tools do not take either: an option
+// that one verb lacks must not become another one that happens to begin so.
+static int next_option(const struct contprof_option_set *set, int argc, char **argv) {
+  int index = -1;
+  int option = getopt_long_only(argc, argv, set->short_options, set->long_options, &index);
+  if (option != -1 && option != '?' && option != ':' && index >= 0 &&
+      !is_whole_name(&set->long_options[index], argv))
+    return '?';
+  return option;
+}
+
 bool contprof_take_options(const struct contprof_option_set *set, int argc, char **argv,
                            void *options, int *status) {
   struct contprof_error error;
   contprof_error_clear(&error);
   optind = 0; // also resets getopt's private state
   opterr = 0;
-  for (int option; (option = getopt_long_only(argc, argv, set->short_options, set->long_options,
-                                              NULL)) != -1;) {
+  for (int option; (option = next_option(set, argc, argv)) != -1;) {
     if (option == ':')
       *status = contprof_say_usage(set->verb, "%s needs an argument", argv[optind - 1]);
     else if (option == '?')
       *status =
-          contprof_say_usage(set->verb, "%s is not an option of %s", argv[optind - 1], set->verb);
+          contprof_say_usage(set->verb, "%s is not an option of %s", written(argv), set->verb);
     else if (option == 'h')
       *status = print_help(set);
-    else if (take_one(set, option, argv[optind - 1], options, &error))
+    else if (take_one(set, option, written(argv), options, &error))
       continue;
     else
       *status = contprof_refuse_options(set, &error);
