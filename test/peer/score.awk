@@ -1,47 +1,53 @@
-# Compares what lit has found with what is expected, for one LLVM (-v llvm=19): the files are the
-# lines of expectations.awk and `TEST RESULT` lines, first stock's, then ours by mode. Prints each
-# test that neither passes nor is accounted for, or passes against expectation, and the score.
+# Compares what lit has found with what is expected, of one suite (-v suite=) for one LLVM (-v
+# llvm=19): the files are the lines of expectations.awk and `TEST RESULT` lines of each column
+# (-v columns="stock ours..."): first stock's, then ours. Prints each test that neither passes nor is
+# accounted for, or passes against expectation, and the score.
+BEGIN { column_count = split(columns, column, " ") }
+
 FNR == 1 { file++ }
 
 file == 1 {
   verdict[$2] = $1
-  reason[$2] = $0
-  sub(/^[^ ]* [^ ]* /, "", reason[$2])
   next
 }
 
 {
-  column = file == 2 ? "stock" : file == 3 ? "segment" : "pointer"
-  result[$1, column] = $2
+  result[$1, column[file - 1]] = $2
   tests[$1] = 1
 }
 
-function differs(test, why) {
-  printf "LLVM %s: %s: %s (stock %s, segment mode %s, pointer mode %s)\n", llvm, test, why,
-    result[test, "stock"], result[test, "segment"], result[test, "pointer"]
+function differs(test, why, each) {
+  printf "LLVM %s: %s: %s (", llvm, test, why
+  for (each = 1; each <= column_count; each++)
+    printf "%s%s %s", (each > 1 ? ", " : ""), column[each], result[test, column[each]]
+  print ")"
   differences++
 }
 
-function passes(test, column) {
-  return result[test, column] == "PASS"
+function passes(test, each) {
+  return result[test, column[each]] == "PASS"
 }
 
-function judge(test, both, none) {
-  both = passes(test, "segment") && passes(test, "pointer")
-  none = !passes(test, "segment") && !passes(test, "pointer")
+# In how many of our columns the test passes.
+function ours(test, each, count) {
+  for (each = 2; each <= column_count; each++)
+    count += passes(test, each)
+  return count + 0
+}
+
+function judge(test, each) {
   if (verdict[test] == "n/a") {
-    if (!none)
+    if (ours(test))
       differs(test, "passes, though said not to apply")
     not_applicable++
     return
   }
   applicable++
-  stock += passes(test, "stock")
-  segment += passes(test, "segment")
-  pointer += passes(test, "pointer")
-  if (verdict[test] == "" && !both)
+  for (each = 1; each <= column_count; each++)
+    passed[each] += passes(test, each)
+  if (verdict[test] == "" && ours(test) < column_count - 1)
     differs(test, "does not pass")
-  if (verdict[test] == "fails" && !none)
+  if (verdict[test] == "fails" && ours(test))
     differs(test, "passes, though expected to fail")
 }
 
@@ -51,9 +57,10 @@ END {
   for (test in verdict)
     if (!(test in tests) && verdict[test] != "skip")
       differs(test, "is not among the tests")
-  printf "compiler-rt-profile, LLVM %s: %d of %d applicable pass in segment mode, %d in pointer mode; " \
-    "stock passes %d of them; %d do not apply\n", llvm, segment, applicable, pointer, stock,
-    not_applicable
+  printf "%s, LLVM %s: of %d applicable", suite, llvm, applicable
+  for (each = 1; each <= column_count; each++)
+    printf "%s %s passes %d", (each > 1 ? "," : ""), column[each], passed[each]
+  printf "; %d do not apply\n", not_applicable
   if (differences)
     printf "LLVM %s: %d otherwise than expected; see %s/*.log\n", llvm, differences, logs
   exit differences != 0
