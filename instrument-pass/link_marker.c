@@ -11,10 +11,16 @@
 #define VERSION TEXT_OF(CONTPROF_RAW_VERSION)
 #define NEEDED "contprof_link_with_fprofile_continuous_and_a_clang_of_raw_version_" VERSION
 
-static const char pointer_symbol[] = NEEDED;
-static const char pointer_marker[] = "contprof_pointer_mode_" VERSION;
-static const char segment_symbol[] = NEEDED "_and_compile_shared_objects_with_fPIC";
-static const char segment_marker[] = "contprof_segment_mode_" VERSION;
+// What an object of one mode refers to, and the word that does.
+static const struct {
+  const char *symbol;
+  const char *marker;
+} names[] = {
+    [CONTPROF_MODE_SEGMENT] = {NEEDED "_and_compile_shared_objects_with_fPIC",
+                               "contprof_segment_mode_" VERSION},
+    [CONTPROF_MODE_POINTER] = {NEEDED, "contprof_pointer_mode_" VERSION},
+    [CONTPROF_MODE_SHADOW] = {NEEDED "_for_shadow_mode", "contprof_shadow_mode_" VERSION},
+};
 
 static const char sharded_symbol[] =
     "contprof_link_with_fprofile_update_sharded_and_a_clang_of_raw_version_" VERSION;
@@ -36,7 +42,10 @@ static LLVMValueRef add_symbol(LLVMModuleRef module, const char *name) {
 }
 
 bool contprof_is_marked(LLVMModuleRef module) {
-  return LLVMGetNamedGlobal(module, segment_marker) || LLVMGetNamedGlobal(module, pointer_marker);
+  for (unsigned mode = CONTPROF_MODE_SEGMENT; mode < sizeof names / sizeof *names; mode++)
+    if (LLVMGetNamedGlobal(module, names[mode].marker))
+      return true;
+  return false;
 }
 
 // A word that refers to the symbol. A distance, not an address, so that the loader has nothing to
@@ -53,11 +62,10 @@ static void add_marker(LLVMModuleRef module, const char *symbol_name, const char
   contprof_keep_global(marker);
 }
 
-bool contprof_mark_mode(LLVMModuleRef module, bool segment) {
+bool contprof_mark_mode(LLVMModuleRef module, enum contprof_mode mode) {
   if (contprof_is_marked(module))
     return false;
-  add_marker(module, segment ? segment_symbol : pointer_symbol,
-             segment ? segment_marker : pointer_marker);
+  add_marker(module, names[mode].symbol, names[mode].marker);
   return true;
 }
 

@@ -4,6 +4,8 @@
 
 #include <llvm-c/Core.h>
 
+#include "rewrite.h"
+
 #include <stdbool.h>
 
 #ifdef __cplusplus
@@ -14,9 +16,10 @@ extern "C" {
 LLVMValueRef contprof_add_shared_global(LLVMModuleRef module, LLVMTypeRef type, const char *name);
 
 // Makes the module's object need the runtime of this LLVM's raw version, and in segment mode its
-// part for executables: without it the link fails, and the missing symbol's name says what to do.
-// Once for a module; later calls do nothing. Returns whether anything changed.
-bool contprof_mark_mode(LLVMModuleRef module, bool segment);
+// part for executables, in shadow mode that for shadow mode: without it the link fails, and the
+// missing symbol's name says what to do. `mode` is not AUTO. Once for a module; later calls do
+// nothing. Returns whether anything changed.
+bool contprof_mark_mode(LLVMModuleRef module, enum contprof_mode mode);
 
 // Makes the module's object need the part of the runtime that gives each thread its own counters.
 void contprof_mark_sharded(LLVMModuleRef module);

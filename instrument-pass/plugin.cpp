@@ -30,7 +30,9 @@ static cl::opt<contprof_mode>
                                "pointer in position-independent code "
                                "that is not PIE, else segment"),
                     clEnumValN(CONTPROF_MODE_SEGMENT, "segment", "through the GS segment base"),
-                    clEnumValN(CONTPROF_MODE_POINTER, "pointer", "through a variable")));
+                    clEnumValN(CONTPROF_MODE_POINTER, "pointer", "through a variable"),
+                    clEnumValN(CONTPROF_MODE_SHADOW, "shadow",
+                               "through the GS segment base, in every module")));
 
 static cl::opt<bool> sharded("contprof-sharded",
                              cl::desc("Threads have counters of their own in segment mode"));

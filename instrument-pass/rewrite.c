@@ -33,15 +33,16 @@ struct derived {
 
 // One walk over one function.
 struct walk {
-  LLVMModuleRef module;   // of the function
-  LLVMContextRef context; // of the module
-  LLVMValueRef function;  // walked over
-  LLVMBuilderRef builder; // owned
-  bool segment;           // mode of the counters
-  bool final;             // report what can't be redirected
-  bool mixed;             // an instruction chooses between a counter's and another address
-  bool changed;           // result
-  bool reported;          // an error was
+  LLVMModuleRef module;    // of the function
+  LLVMContextRef context;  // of the module
+  LLVMValueRef function;   // walked over
+  LLVMBuilderRef builder;  // owned
+  enum contprof_mode mode; // of the module; not AUTO
+  bool segment;            // counters are reached through the GS base
+  bool final;              // report what can't be redirected
+  bool mixed;              // an instruction chooses between a counter's and another address
+  bool changed;            // result
+  bool reported;           // an error was
   LLVMValueRef bias[CONTPROF_KINDS];  // loaded in the entry block by this walk, or NULL
   bool unoptimised;                   // no later pass makes one instruction of an update
   LLVMValueRef pair_load;             // valid with pair_operand
@@ -106,11 +107,32 @@ static bool has_thread_sanitizer(LLVMModuleRef module) {
 }
 
 // The levels are what -fPIC, -fpic, -fPIE and -fpie leave in the module.
+static enum contprof_mode mode_of(LLVMModuleRef module, enum contprof_mode mode) {
+  if (!has_segments(module) || has_thread_sanitizer(module))
+    return CONTPROF_MODE_POINTER;
+  if (mode != CONTPROF_MODE_AUTO)
+    return mode;
+  return module_flag(module, "PIC Level") == 0 || module_flag(module, "PIE Level") != 0
+             ? CONTPROF_MODE_SEGMENT
+             : CONTPROF_MODE_POINTER;
+}
+
+// The loader calls an ifunc's resolver before the module's start-up; in shadow mode the GS base may
+// be set by then, and the place it leads to not be there yet.
+static bool is_resolver(LLVMValueRef function) {
+  LLVMValueRef ifunc = LLVMGetFirstGlobalIFunc(LLVMGetGlobalParent(function));
+  for (; ifunc; ifunc = LLVMGetNextGlobalIFunc(ifunc)) {
+    LLVMValueRef resolver = LLVMGetGlobalIFuncResolver(ifunc);
+    while (LLVMIsAConstantExpr(resolver))
+      resolver = LLVMGetOperand(resolver, 0);
+    if (resolver == function)
+      return true;
+  }
+  return false;
+}
+
 bool contprof_wants_segment(LLVMModuleRef module, enum contprof_mode mode) {
-  if (mode == CONTPROF_MODE_POINTER || !has_segments(module) || has_thread_sanitizer(module))
-    return false;
-  return mode == CONTPROF_MODE_SEGMENT || module_flag(module, "PIC Level") == 0 ||
-         module_flag(module, "PIE Level") != 0;
+  return mode_of(module, mode) == CONTPROF_MODE_SEGMENT;
 }
 
 // ---- The globals that redirected code needs
@@ -210,7 +232,7 @@ static void redirect_through_bias(struct walk *walk, struct use use) {
   LLVMValueRef moved = build_pointer_address(walk, address, use.kind);
   LLVMSetOperand(use.user, use.operand,
                  LLVMBuildBitCast(walk->builder, moved, LLVMTypeOf(address), ""));
-  contprof_mark_mode(walk->module, walk->segment);
+  contprof_mark_mode(walk->module, walk->mode);
   walk->changed = true;
 }
 
@@ -265,7 +287,7 @@ static void redirect_access(struct walk *walk, struct use use) {
     return;
   // The counters are LLVM's own, and racy on purpose.
   set_flag(walk, use.user, "nosanitize");
-  contprof_mark_mode(walk->module, walk->segment);
+  contprof_mark_mode(walk->module, walk->mode);
   walk->changed = true;
 }
 
@@ -447,9 +469,11 @@ static bool walk_function(LLVMValueRef function, enum contprof_mode mode, bool f
                       .context = context,
                       .function = function,
                       .builder = LLVMCreateBuilderInContext(context),
-                      .segment = contprof_wants_segment(module, mode),
+                      .mode = mode_of(module, mode),
                       .final = final,
                       .unoptimised = contprof_is_unoptimised(function)};
+  walk.segment = walk.mode == CONTPROF_MODE_SEGMENT ||
+                 (walk.mode == CONTPROF_MODE_SHADOW && !is_resolver(function));
   collect(&walk);
   for (size_t i = 0; i < walk.derived_count; i++)
     walk.mixed |= is_mixed(&walk, walk.derived[i]);
@@ -489,14 +513,18 @@ static bool has_counters(LLVMModuleRef module) {
 }
 
 LLVMBool contprof_redirect_module_finally(LLVMModuleRef module, enum contprof_mode mode) {
-  if (mode == CONTPROF_MODE_SEGMENT && !has_segments(module) && has_counters(module))
+  bool segment = mode == CONTPROF_MODE_SEGMENT || mode == CONTPROF_MODE_SHADOW;
+  if (segment && !has_segments(module) && has_counters(module))
     contprof_emit_error(LLVMGetModuleContext(module),
-                        "contprof: segment mode needs an x86-64 target; use "
-                        "-fprofile-continuous=pointer");
+                        mode == CONTPROF_MODE_SEGMENT
+                            ? "contprof: segment mode needs an x86-64 target; use "
+                              "-fprofile-continuous=pointer"
+                            : "contprof: shadow mode needs an x86-64 target; use "
+                              "-fprofile-continuous=pointer");
   bool changed = walk_module(module, mode, true);
   // Records without a live access to their counters need their version's runtime, too. Stock
   // relocation's objects, told by their variable, may be linked with any.
   if (has_counters(module) && !LLVMGetNamedGlobal(module, bias_names[CONTPROF_COUNTER]))
-    changed |= contprof_mark_mode(module, contprof_wants_segment(module, mode));
+    changed |= contprof_mark_mode(module, mode_of(module, mode));
   return changed;
 }

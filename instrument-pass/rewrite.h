@@ -5,8 +5,8 @@
 // same globals, stay as they are.
 //
 // Two forms of an access to a counter:
-//   segment  addrspace(256), relative to the GS base; x86-64 executables
-//   pointer  the static address plus a load of `__llvm_profile_counter_bias`
+//   segment  addrspace(256), relative to the GS base; x86-64 executables, in shadow mode all
+//   modules pointer  the static address plus a load of `__llvm_profile_counter_bias`
 // Bitmaps always take the second form, with `__llvm_profile_bitmap_bias`. So do, in segment mode,
 // the few accesses that an instruction cannot make itself (a call that is given the address): the
 // runtime keeps variable and GS base equal.
@@ -28,10 +28,11 @@ enum contprof_mode {
   CONTPROF_MODE_AUTO, // pointer for code that may end up in a shared object, else segment
   CONTPROF_MODE_SEGMENT,
   CONTPROF_MODE_POINTER,
+  CONTPROF_MODE_SHADOW, // segment's code in every module; the GS base is a constant
 };
 
-// Whether counters of the module go by segment. False under ThreadSanitizer, which is known once
-// contprof_note_sanitizer has been called.
+// Whether counters of the module go by the executable's own segment. False under ThreadSanitizer,
+// which is known once contprof_note_sanitizer has been called.
 bool contprof_wants_segment(LLVMModuleRef module, enum contprof_mode mode);
 
 // Looks at the module's functions for ThreadSanitizer, and notes it in the module.

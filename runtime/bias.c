@@ -1,6 +1,7 @@
 #include "bias.h"
 
 #include "link_contract.h"
+#include "shadow.h"
 #include "shard_file.h"
 
 CONTPROF_HIDDEN char CONTPROF_POINTER_SYMBOL;
@@ -15,6 +16,8 @@ __attribute__((weak)) uint64_t (*contprof_segment_base_get)(void);
 __attribute__((weak)) void (*contprof_threads_forked)(void);
 
 bool contprof_bias_possible(const char **why) {
+  if (contprof_shadow)
+    return contprof_shadow->possible(why);
   *why = "the GS segment base is in use (build with -fprofile-continuous=pointer)";
   return !contprof_segment_base_get || contprof_segment_base_get() == 0;
 }
@@ -27,9 +30,13 @@ uint64_t contprof_bias_of_shard(const struct contprof_image *image,
 bool contprof_bias_publish(const struct contprof_image *image, const struct contprof_live *live) {
   intptr_t counters = live->base + live->layout.counters - image->counters;
   unsigned shard = live->images > 1; // the first thread's
-  if (contprof_segment_base_set &&
-      !contprof_segment_base_set(contprof_bias_of_shard(image, live, shard)))
+  if (contprof_shadow) {
+    if (!contprof_shadow->publish(live, &counters))
+      return false;
+  } else if (contprof_segment_base_set &&
+             !contprof_segment_base_set(contprof_bias_of_shard(image, live, shard))) {
     return false;
+  }
   __atomic_store_n(&__llvm_profile_counter_bias, counters, __ATOMIC_RELEASE);
   if (image->bitmap)
     __atomic_store_n(&__llvm_profile_bitmap_bias, live->base + live->layout.bitmap - image->bitmap,

@@ -13,7 +13,6 @@
 #include "owner.h"
 #include "platform.h"
 #include "profile_add.h"
-#include "shard_file.h"
 
 static struct contprof_module *const module = &contprof_module;
 
@@ -51,8 +50,7 @@ static int copy_into(int fd) {
   char *copy = contprof_map(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, &error);
   if (!copy)
     return -error;
-  contprof_profile_copy(&module->image, &live->layout, copy, live->base);
-  contprof_shards_add_to_copy(live, &module->image, live->base, copy);
+  contprof_module_copy(copy);
   ((struct contprof_owner *)(copy + live->layout.owner))->state = CONTPROF_OWNER_RELEASED;
   return contprof_unmap(copy, mapped);
 }

@@ -1,12 +1,14 @@
 #include "fork.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "bias.h"
 #include "image_write.h"
 #include "log.h"
 #include "module.h"
 #include "owner.h"
+#include "shadow.h"
 #include "shard_file.h"
 #include "start.h"
 #include "timestamps.h"
@@ -17,12 +19,21 @@
 static void forget_static_counts(void) {
   const struct contprof_image *image = &contprof_module.image;
   struct contprof_layout statics = {.counters = 0};
+  if (contprof_shadow)
+    contprof_shadow->forget();
   statics.bitmap = (uint64_t)(image->bitmap - image->counters);
-  contprof_image_zero(image, &statics, image->counters);
+  if (image->in_place) // they are the parent's image
+    memset(image->bitmap, 0, contprof_image_bitmap_size(image));
+  else
+    contprof_image_zero(image, &statics, image->counters);
 }
 
 static void forget_counts(void) {
   struct contprof_module *module = &contprof_module;
+  if (contprof_shadow) { // shared with the parent
+    contprof_live_in_memory(&module->live, &module->image, module->live.base);
+    return;
+  }
   contprof_image_zero(&module->image, &module->live.layout, module->live.base);
   contprof_values_reset(&module->image, module->live.base + module->live.layout.values);
 }
@@ -65,6 +76,16 @@ static void leave_parent(void) {
     contprof_shards_forget(&module->live, size);
 }
 
+static void follow_image(void) {
+  struct contprof_module *module = &contprof_module;
+  int error = contprof_shadow->make_ready(&module->live);
+  if (!error)
+    error = contprof_shadow->turn();
+  if (error)
+    contprof_log_errno("can't leave the parent's file for", module->live.path, -error,
+                       "this process counts there");
+}
+
 // Under the lock: no signal's handler may count in the child, or fork, while that has its parent's
 // file. A shared object's lock may be another thread's, which does not exist here.
 static void child(void) {
@@ -88,6 +109,8 @@ static void child(void) {
         contprof_owner_look();
       forget_counts();
     }
+    if (contprof_shadow)
+      follow_image();
   }
   if (contprof_threads_forked && module->state != CONTPROF_IDLE)
     contprof_threads_forked();

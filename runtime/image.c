@@ -7,6 +7,7 @@
 
 #include "log.h"
 #include "platform.h"
+#include "shadow.h"
 #include "value_sites.h"
 
 // Bounds that the linker defines for every section whose name is a C identifier.
@@ -255,6 +256,9 @@ static bool is_of_known_version(const struct contprof_image *image) {
 bool contprof_image_find(struct contprof_image *image) {
   find_sections(image);
   image->version = __llvm_profile_raw_version;
+  // Counters keep their place within a cache line, so the file depends on the build alone, and a
+  // mapping at any page keeps their alignment. In shadow mode they keep their place within a page.
+  image->alignment = contprof_shadow ? contprof_page_size() : CONTPROF_COUNTER_ALIGNMENT;
   if (image->counters == image->counters_end)
     return false;
   dl_iterate_phdr(visit_module, image);
@@ -271,8 +275,7 @@ uint64_t contprof_image_address(const struct contprof_image *image, uint64_t add
   return address >= image->start && address < image->end ? address - image->load_bias : address;
 }
 
-void contprof_image_layout(const struct contprof_image *image, uint64_t residue, uint64_t modulus,
-                           struct contprof_layout *layout) {
+void contprof_image_layout(const struct contprof_image *image, struct contprof_layout *layout) {
   uint64_t id = image->build_id_size;
   struct contprof_sizes sizes = {
       .header = sizeof(struct contprof_raw_header),
@@ -286,5 +289,5 @@ void contprof_image_layout(const struct contprof_image *image, uint64_t residue,
       .vtable_names = (uint64_t)(image->vtable_names_end - image->vtable_names),
       .values = image->values_size,
   };
-  contprof_layout_compute(&sizes, residue, modulus, layout);
+  contprof_layout_compute(&sizes, contprof_image_residue(image), image->alignment, layout);
 }

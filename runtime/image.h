@@ -31,13 +31,15 @@ struct contprof_image {
   const char *vtables_end;
   const char *vtable_names; // version 10
   const char *vtable_names_end;
-  uint64_t version;        // format version and variant bits
-  uint64_t load_bias;      // address in memory minus address in the ELF file, bytes
-  uint64_t segments;       // a hash of the program headers
-  uint64_t records;        // a hash of the functions' names, hashes and places; never 0
-  uint64_t start, end;     // the module's segments in memory, end not in it
-  bool executable;         // not a shared object
+  uint64_t version;    // format version and variant bits
+  uint64_t load_bias;  // address in memory minus address in the ELF file, bytes
+  uint64_t alignment;  // of the counters' place in the file, bytes: that of `counters` modulo it
+  uint64_t segments;   // a hash of the program headers
+  uint64_t records;    // a hash of the functions' names, hashes and places; never 0
+  uint64_t start, end; // the module's segments in memory, end not in it
+  bool executable;     // not a shared object
   bool records_as_in_file; // the data records in memory hold what the file has
+  bool in_place;           // shadow mode: the counters' pages are those of the live image
   bool loaded_at_start;    // with the program, so that it is never unloaded; false if not known
   unsigned char build_id[CONTPROF_BUILD_ID_SIZE];
   uint64_t build_id_size;                             // bytes; 0 if there is none
@@ -61,9 +63,13 @@ uint64_t contprof_image_signature(const struct contprof_image *image);
 // The address as the file has it: link-time for addresses in the module, else as it is.
 uint64_t contprof_image_address(const struct contprof_image *image, uint64_t address);
 
-// The layout of the module's profile, its counters at `residue` modulo `modulus`.
-void contprof_image_layout(const struct contprof_image *image, uint64_t residue, uint64_t modulus,
-                           struct contprof_layout *layout);
+// The layout of the module's profile.
+void contprof_image_layout(const struct contprof_image *image, struct contprof_layout *layout);
+
+// The residue of the counters' place in the file modulo image->alignment.
+static inline uint64_t contprof_image_residue(const struct contprof_image *image) {
+  return (uintptr_t)image->counters & (image->alignment - 1);
+}
 
 static inline uint64_t contprof_image_counters_size(const struct contprof_image *image) {
   return (uint64_t)(image->counters_end - image->counters);

@@ -12,14 +12,12 @@
 #include "module.h"
 #include "owner.h"
 #include "platform.h"
+#include "shadow.h"
 #include "shard_file.h"
 #include "timestamps.h"
 
-// Counters keep their place within a cache line, so the file depends on the build alone, and a
-// mapping at any page keeps their alignment.
 static void compute_layout(struct contprof_live *live, const struct contprof_image *image) {
-  contprof_image_layout(image, (uintptr_t)image->counters & (CONTPROF_COUNTER_ALIGNMENT - 1),
-                        CONTPROF_COUNTER_ALIGNMENT, &live->layout);
+  contprof_image_layout(image, &live->layout);
   contprof_shards_plan(live, image);
   live->size = contprof_mapped_size(contprof_whole_size(live, live->images), contprof_page_size());
 }
@@ -64,7 +62,10 @@ static char *map_over(uint64_t size, int fd, int flags, char *address, int *erro
 // `address` fixed, or NULL. NULL on failure, with *error an errno.
 static char *map_image(const struct contprof_image *image, uint64_t size, int fd, char *address,
                        int *error) {
-  int flags = fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+  // In shadow mode an image in memory is mapped several times, too.
+  int flags = fd >= 0           ? MAP_SHARED
+              : contprof_shadow ? MAP_SHARED | MAP_ANONYMOUS
+                                : MAP_PRIVATE | MAP_ANONYMOUS;
   if (address)
     return map_over(size, fd, flags, address, error);
   char *base = contprof_map(NULL, size, PROT_READ | PROT_WRITE, flags, fd, error);

@@ -7,6 +7,7 @@
 #include "module.h"
 #include "platform.h"
 #include "profile_add.h"
+#include "shadow.h"
 #include "shard_file.h"
 #include "timestamps.h"
 #include "value_sites.h"
@@ -45,12 +46,20 @@ static void give_up(struct contprof_live *next, enum contprof_change change) {
 static int move_over(struct contprof_live *next, const char *old, const char *seen) {
   struct contprof_module *module = &contprof_module;
   uint64_t since = contprof_boot_clock();
-  contprof_slots_hold();
-  int error = contprof_move_mapping(next->base, next->size, module->live.base);
-  contprof_slots_release();
+  int error = contprof_shadow ? contprof_shadow->make_ready(next) : 0;
   if (error)
     return error;
+  contprof_slots_hold();
+  error = contprof_move_mapping(next->base, next->size, module->live.base);
+  contprof_slots_release();
+  if (error) {
+    if (contprof_shadow)
+      contprof_shadow->abandon();
+    return error;
+  }
   next->base = module->live.base;
+  if (contprof_shadow)
+    contprof_shadow->turn();
   if (seen) {
     contprof_profile_add(&module->image, &next->layout, next->base, old, seen);
     contprof_shards_carry(&module->live, &module->image, old, next->base);

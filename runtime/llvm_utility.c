@@ -58,8 +58,7 @@ static struct contprof_layout layout_of(struct contprof_sizes sizes) {
   sizes.header = sizeof(struct contprof_raw_header);
   sizes.binary_ids = contprof_module.live.layout.data - contprof_module.live.layout.binary_ids;
   sizes.owner = sizeof(struct contprof_owner);
-  contprof_layout_compute(&sizes, (uintptr_t)image->counters & (CONTPROF_COUNTER_ALIGNMENT - 1),
-                          CONTPROF_COUNTER_ALIGNMENT, &layout);
+  contprof_layout_compute(&sizes, contprof_image_residue(image), image->alignment, &layout);
   return layout;
 }
 

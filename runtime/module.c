@@ -7,6 +7,8 @@
 #include "page_map.h"
 #include "platform.h"
 #include "profile_add.h"
+#include "shadow.h"
+#include "shard_file.h"
 #include "timestamps.h"
 
 CONTPROF_HIDDEN struct contprof_module contprof_module;
@@ -85,15 +87,24 @@ static void take_bitmap(void) {
                         __ATOMIC_RELAXED);
 }
 
-void contprof_take_static_counts(void) {
+void contprof_take_counts(char *from) {
   const struct contprof_image *image = &contprof_module.image;
-  char *counters = contprof_module.live.base + contprof_module.live.layout.counters;
+  const struct contprof_live *live = &contprof_module.live;
+  char *counters = live->base + live->layout.counters;
   void (*take)(char *, char *, uint64_t) =
       CONTPROF_BYTE_COUNTERS(image->version) ? take_byte_counters : take_counters;
   if (contprof_is_temporal(image))
-    contprof_timestamps_each(image, counters, image->counters, true, take);
+    contprof_timestamps_each(image, counters, from, true, take);
   else
-    take(counters, image->counters, contprof_image_counters_size(image));
+    take(counters, from, contprof_image_counters_size(image));
+}
+
+void contprof_take_static_counts(void) {
+  const struct contprof_image *image = &contprof_module.image;
+  if (!image->in_place)
+    contprof_take_counts(image->counters);
+  if (contprof_shadow)
+    contprof_shadow->take_strays();
   take_bitmap();
 }
 
@@ -115,6 +126,14 @@ bool contprof_take_early_counts(void) {
   take_counters(counters + (last - start), (char *)last, (uintptr_t)image->counters_end - last);
   take_bitmap();
   return true;
+}
+
+void contprof_module_copy(char *copy) {
+  const struct contprof_module *module = &contprof_module;
+  if (contprof_shadow)
+    contprof_shadow->take_strays();
+  contprof_profile_copy(&module->image, &module->live.layout, copy, module->live.base);
+  contprof_shards_add_to_copy(&module->live, &module->image, module->live.base, copy);
 }
 
 int contprof_write_from_memory(void) {

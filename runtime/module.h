@@ -46,6 +46,13 @@ struct contprof_name_values contprof_module_name_values(const struct contprof_pa
 // To be called before the pattern changes: keeps the one of program start.
 void contprof_module_keep_start(void);
 
+// Moves what counters at `from`, laid out as the static ones, hold into the live image, each count
+// exactly once.
+void contprof_take_counts(char *from);
+
+// Copies the image, with what has been counted beside it, to `copy`: see contprof_profile_copy.
+void contprof_module_copy(char *copy);
+
 // Moves what the static counters hold into the live image, each count exactly once.
 void contprof_take_static_counts(void);
 

@@ -5,6 +5,7 @@
 #include "module.h"
 #include "owner.h"
 #include "platform.h"
+#include "shadow.h"
 #include "value_sites.h"
 
 // The C++ ABI's registration (Itanium C++ ABI, 3.3.6): a handler is called by exit(), or when the
@@ -54,6 +55,8 @@ static void leave_file(void) {
   if (alone) {
     contprof_bias_clear();
     contprof_values_detach();
+    if (contprof_shadow)
+      contprof_shadow->leave();
   }
   contprof_live_release(&module->live);
   if (alone)
@@ -69,6 +72,8 @@ static void leave_memory(void) {
   if (!module->live.base || (module->image.values_size && contprof_thread_count() != 1))
     return;
   contprof_values_detach();
+  if (contprof_shadow)
+    contprof_shadow->leave();
   contprof_unmap(module->live.base, module->live.size);
   module->live.base = NULL;
 }

@@ -248,6 +248,7 @@ void contprof_profile_copy(const struct contprof_image *image, const struct cont
   memcpy(copy, live, layout->total);
   for (int i = 0; i < COPY_ROUNDS && !same; i++)
     same = copy_again(copy + start, live + start, end - start);
-  contprof_counters_add_to_copy(image, copy + layout->counters, image->counters);
+  if (!image->in_place) // else they are the live image's
+    contprof_counters_add_to_copy(image, copy + layout->counters, image->counters);
   add_bits(copy + layout->bitmap, image->bitmap, contprof_image_bitmap_size(image));
 }

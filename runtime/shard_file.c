@@ -39,8 +39,7 @@ void contprof_shards_plan(const struct contprof_live *live, const struct contpro
   plan.image.vtable_names_end = plan.image.vtable_names;
   contprof_values_plan_none(&plan.image);
   plan.image.covers = plan.image.values_size == 0;
-  contprof_image_layout(&plan.image, (uintptr_t)image->counters & (CONTPROF_COUNTER_ALIGNMENT - 1),
-                        CONTPROF_COUNTER_ALIGNMENT, &plan.layout);
+  contprof_image_layout(&plan.image, &plan.layout);
   contprof_cover_plan(&plan.image, &plan.layout, &plan.cover);
   plan.first = aligned(live->layout.total);
   plan.stride = aligned(plan.layout.total);

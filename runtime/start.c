@@ -13,6 +13,7 @@
 #include "module_end.h"
 #include "owner.h"
 #include "platform.h"
+#include "shadow.h"
 #include "timestamps.h"
 #include "without_start_up.h"
 
@@ -48,7 +49,10 @@ void contprof_go_live(void) {
   if (!module->biased)
     contprof_log("can't count into", module->live.path, "the GS segment base can't be set",
                  "what is counted reaches it at exit only");
-  module->pristine = contprof_take_early_counts();
+  if (contprof_shadow)
+    contprof_shadow->settle();
+  else
+    module->pristine = contprof_take_early_counts();
   module->state = CONTPROF_LIVE;
 }
 
@@ -80,7 +84,7 @@ static void drop_static_counters(void) {
   uintptr_t page = contprof_page_size();
   uintptr_t start = ((uintptr_t)image->counters + page - 1) & ~(page - 1);
   uintptr_t end = (uintptr_t)image->counters_end & ~(page - 1);
-  if (contprof_module.biased && !contprof_module.pristine &&
+  if (contprof_module.biased && !contprof_module.pristine && !image->in_place &&
       !CONTPROF_BYTE_COUNTERS(image->version) && end > start && end - start >= DROP_PAGES * page)
     contprof_drop_pages((void *)start, end - start);
 }

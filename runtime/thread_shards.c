@@ -10,6 +10,7 @@
 #include "shard_file.h"
 
 CONTPROF_HIDDEN char CONTPROF_SHARDED_SYMBOL;
+CONTPROF_HIDDEN char CONTPROF_EITHER_SYMBOL = 1;
 CONTPROF_HIDDEN bool contprof_sharded = true;
 
 // Brings thread_calls.c, or what a static link has instead, into each link of this file.

@@ -21,8 +21,8 @@ refused() {
 
 wrong_values() {
   export CONTPROF_CLANG="clang-$llvm"
-  refused "'-fprofile-continuous=shadow'; use auto, segment or pointer" \
-    -fprofile-continuous=shadow "$GOOD"
+  refused "'-fprofile-continuous=shade'; use auto, segment, pointer or shadow" \
+    -fprofile-continuous=shade "$GOOD"
   refused "'-fprofile-continuous='; use" -fprofile-continuous= -c "$GOOD"
 }
 
@@ -34,12 +34,18 @@ wrong_targets() {
     -fprofile-continuous --target=riscv64-linux-gnu -c "$GOOD"
   refused "segment is for x86-64 only, not for aarch64" -fprofile-continuous=segment \
     --target=aarch64-linux-gnu -c "$GOOD"
+  refused "shadow is for x86-64 only, not for aarch64" -fprofile-continuous=shadow \
+    --target=aarch64-linux-gnu -c "$GOOD"
+  refused "shadow is for x86-64 only, not for i386" -fprofile-continuous=shadow -m32 -c "$GOOD"
+  refused "shadow is for x86-64 only, not for x32" -fprofile-continuous=shadow -mx32 -c "$GOOD"
 }
 
 wrong_combinations() {
   export CONTPROF_CLANG="clang-$llvm"
   refused "segment can't go into a shared object" -fprofile-continuous=segment -fPIC -shared \
     "$GOOD" -o libgood.so
+  refused "sharded and -fprofile-continuous=shadow exclude each other" -fprofile-continuous=shadow \
+    -fprofile-update=sharded -c "$GOOD"
   refused "beside -fprofile-use needs -fcs-profile-generate" -fprofile-continuous \
     -fprofile-use=x.profdata -c "$GOOD"
   refused "instruments in the linker" -fprofile-continuous -fcs-profile-generate -flto "$GOOD"

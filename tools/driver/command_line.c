@@ -18,7 +18,7 @@ struct parser {
 };
 
 static bool read_mode(struct parser *parser, const char *word, const char *value) {
-  static const char *const names[] = {"auto", "segment", "pointer"};
+  static const char *const names[] = {"auto", "segment", "pointer", "shadow"};
   for (unsigned mode = 0; mode < sizeof names / sizeof *names; mode++) {
     if (strcmp(value, names[mode]) != 0)
       continue;
@@ -26,7 +26,7 @@ static bool read_mode(struct parser *parser, const char *word, const char *value
     return true;
   }
   return contprof_fail(parser->error, CONTPROF_USAGE, NULL, NULL, CONTPROF_NO_OFFSET,
-                       "invalid value in '%s'; use auto, segment or pointer", word);
+                       "invalid value in '%s'; use auto, segment, pointer or shadow", word);
 }
 
 // The format has one byte for the number of a site's values.

@@ -7,7 +7,12 @@
 #include "word_list.h"
 
 // How counters are reached (-contprof-mode of the compiler plugin).
-enum contprof_mode { CONTPROF_MODE_AUTO, CONTPROF_MODE_SEGMENT, CONTPROF_MODE_POINTER };
+enum contprof_mode {
+  CONTPROF_MODE_AUTO,
+  CONTPROF_MODE_SEGMENT,
+  CONTPROF_MODE_POINTER,
+  CONTPROF_MODE_SHADOW,
+};
 
 // value_slots when -fprofile-continuous-value-slots was not given.
 #define CONTPROF_SLOTS_UNSAID (-1)

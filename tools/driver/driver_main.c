@@ -33,7 +33,7 @@ struct driver {
 static const char help[] =
     "OVERVIEW: contprof's clang: a profile that is on disk at every moment\n"
     "\n"
-    "  -fprofile-continuous[=auto|segment|pointer]\n"
+    "  -fprofile-continuous[=auto|segment|pointer|shadow]\n"
     "                          Count straight into a memory-mapped raw profile. Alone it implies\n"
     "                          -fprofile-generate; beside -fprofile-instr-generate,\n"
     "                          -fprofile-generate or -fcs-profile-generate it keeps those\n"

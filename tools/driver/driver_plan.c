@@ -71,7 +71,7 @@ static void add_atomic_updates(const struct contprof_command *command,
 static const char *mode_option(const struct contprof_command *command,
                                struct contprof_needs needs) {
   static const char *const modes[] = {"-contprof-mode=auto", "-contprof-mode=segment",
-                                      "-contprof-mode=pointer"};
+                                      "-contprof-mode=pointer", "-contprof-mode=shadow"};
   bool for_shared_object = needs.link && command->shared && command->mode == CONTPROF_MODE_AUTO;
   return modes[for_shared_object ? CONTPROF_MODE_POINTER : command->mode];
 }
@@ -156,8 +156,12 @@ static bool fail(struct contprof_error *error, const char *format, const char *w
 
 static bool check_target(const struct contprof_command *command, const char *target,
                          struct contprof_error *error) {
-  if (command->mode == CONTPROF_MODE_SEGMENT && !contprof_target_has_segments(target))
+  bool segments = contprof_target_has_segments(target);
+  if (command->mode == CONTPROF_MODE_SEGMENT && !segments)
     return fail(error, "-fprofile-continuous=segment is for x86-64 only, not for %s; use =pointer",
+                target);
+  if (command->mode == CONTPROF_MODE_SHADOW && !segments)
+    return fail(error, "-fprofile-continuous=shadow is for x86-64 only, not for %s; use =pointer",
                 target);
   if (!contprof_target_is_known(target))
     return fail(error,
@@ -207,6 +211,11 @@ static bool check(const struct contprof_command *command,
                 "-fprofile-continuous=segment can't go into a shared object; compile with "
                 "-fPIC and %s",
                 "-fprofile-continuous or -fprofile-continuous=pointer");
+  if (is_instrumented(command) && command->sharded && command->mode == CONTPROF_MODE_SHADOW)
+    return fail(error,
+                "-fprofile-update=sharded and -fprofile-continuous=shadow exclude each other: both "
+                "set the GS base; use one of them%s",
+                "");
   if (instruments_at_link(command, needs) && !check_instrumenting_linker(command, toolchain, error))
     return false;
   return !needs.plugin || check_target(command, toolchain->target, error);

@@ -42,6 +42,7 @@ Test(command_line, own_options_are_taken_out_and_the_last_wins) {
       {"-c -fprofile-continuous a.c", "-c a.c", true, true, CONTPROF_MODE_AUTO},
       {"a.c -fprofile-continuous=auto", "a.c", true, true, CONTPROF_MODE_AUTO},
       {"a.c -fprofile-continuous=segment", "a.c", true, true, CONTPROF_MODE_SEGMENT},
+      {"-fprofile-continuous=shadow a.c", "a.c", true, true, CONTPROF_MODE_SHADOW},
       {"a.c -fprofile-continuous=pointer", "a.c", true, true, CONTPROF_MODE_POINTER},
       {"-fprofile-continuous=pointer -fprofile-continuous=segment a.c", "a.c", true, true,
        CONTPROF_MODE_SEGMENT},
@@ -69,12 +70,12 @@ Test(command_line, own_options_are_taken_out_and_the_last_wins) {
 }
 
 Test(command_line, wrong_modes_are_refused) {
-  refuse("-fprofile-continuous=shadow a.c",
-         "invalid value in '-fprofile-continuous=shadow'; use auto, segment or pointer");
+  refuse("-fprofile-continuous=shade a.c",
+         "invalid value in '-fprofile-continuous=shade'; use auto, segment, pointer or shadow");
   refuse("-fprofile-continuous= a.c",
-         "invalid value in '-fprofile-continuous='; use auto, segment or pointer");
+         "invalid value in '-fprofile-continuous='; use auto, segment, pointer or shadow");
   refuse("-fprofile-continuous=Segment -fno-profile-continuous",
-         "invalid value in '-fprofile-continuous=Segment'; use auto, segment or pointer");
+         "invalid value in '-fprofile-continuous=Segment'; use auto, segment, pointer or shadow");
 }
 
 Test(command_line, value_slots) {
