@@ -9,7 +9,7 @@ RESULTS=$TEST_DIR/results.json
 
 bench() {
   BENCH_LLVM=$NEWEST "$ROOT/test/bench/overhead" --brief --program=until-stopped,recursive \
-    --variant=segment --rounds=4 --compile-rounds=1 --json="$RESULTS"
+    --variant=exact,relocation,segment --rounds=4 --compile-rounds=1 --json="$RESULTS"
 }
 
 # rows WHERE WHAT: for each row that Python finds WHERE true of, WHAT.
