@@ -3,7 +3,6 @@
 
 #include <llvm-c/Target.h>
 
-#include <stdbool.h>
 #include <string.h>
 
 static bool has_prefix(const char *text, const char *prefix) {
@@ -64,4 +63,25 @@ int64_t contprof_offset_of_constant(LLVMModuleRef module, LLVMValueRef constant)
     if (LLVMGetConstOpcode(constant) == LLVMGetElementPtr)
       offset += offset_of_gep(layout, constant);
   return offset;
+}
+
+static bool has_constant_indices(LLVMValueRef gep) {
+  for (int i = 1; i < LLVMGetNumOperands(gep); i++)
+    if (!LLVMIsAConstantInt(LLVMGetOperand(gep, (unsigned)i)))
+      return false;
+  return true;
+}
+
+bool contprof_offset_of_step(LLVMModuleRef module, LLVMValueRef value, int64_t *offset) {
+  LLVMOpcode opcode = (LLVMOpcode)0;
+  if (LLVMIsAConstantExpr(value))
+    opcode = LLVMGetConstOpcode(value);
+  else if (LLVMIsAInstruction(value))
+    opcode = LLVMGetInstructionOpcode(value);
+  if (opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast)
+    return true;
+  if (opcode != LLVMGetElementPtr || !has_constant_indices(value))
+    return false;
+  *offset += offset_of_gep(LLVMGetModuleDataLayout(module), value);
+  return true;
 }

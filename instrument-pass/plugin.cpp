@@ -8,6 +8,8 @@
 //   OptimizerLast, and           the net: nothing may be left
 //   FullLinkTimeOptimizationLast
 #include "link_marker.h"
+#include "loop_counts.h"
+#include "loop_facts.hpp"
 #include "refuse.h"
 #include "rewrite.h"
 #include "sharded_update.h"
@@ -36,6 +38,14 @@ static cl::opt<contprof_mode>
 
 static cl::opt<bool> sharded("contprof-sharded",
                              cl::desc("Threads have counters of their own in segment mode"));
+
+enum lag { LAG_NONE, LAG_LOOP };
+
+static cl::opt<lag>
+    lag("contprof-lag", cl::desc("How long a count may stay in a register"), cl::init(LAG_NONE),
+        cl::values(clEnumValN(LAG_NONE, "none", "not at all"),
+                   clEnumValN(LAG_LOOP, "loop",
+                              "until the end of a loop whose number of rounds is known")));
 
 enum { DEFAULT_SLOTS = 8 };
 
@@ -74,6 +84,15 @@ LLVMBool wish(Module &module) {
   return contprof_wish_slots(wrap(&module), static_cast<unsigned char>(slots));
 }
 
+bool gather(Function &function, FunctionAnalysisManager &analyses) {
+  if (!contprof_has_updates(wrap(&function)))
+    return false;
+  contprof_loops *loops = contprof_loops_open(function, analyses);
+  LLVMBool changed = contprof_gather_loop_counts(wrap(&function), loops);
+  contprof_loops_close(loops);
+  return changed;
+}
+
 // Required: a pass that is not is skipped in optnone functions, which -O0 makes of all.
 struct RedirectModule : PassInfoMixin<RedirectModule> {
   static bool isRequired() {
@@ -103,9 +122,11 @@ struct RedirectFunction : PassInfoMixin<RedirectFunction> {
   static bool isRequired() {
     return true;
   }
-  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     LLVMBool split = sharded && contprof_split_updates(wrap(&function), mode);
-    return preserved(contprof_redirect_function(wrap(&function), mode) || split);
+    bool gathered = lag == LAG_LOOP && gather(function, analyses);
+    LLVMBool redirected = contprof_redirect_function(wrap(&function), mode);
+    return gathered ? PreservedAnalyses::none() : preserved(redirected || split);
   }
 };
 

@@ -15,7 +15,7 @@
 // Pointers of this address space are relative to GS (LLVM: X86, "Address Spaces").
 enum { GS_ADDRESS_SPACE = 256 };
 
-static const char *const bias_names[CONTPROF_KINDS] = {NULL, "__llvm_profile_counter_bias",
+static const char *const bias_names[CONTPROF_KINDS] = {NULL, CONTPROF_COUNTER_BIAS,
                                                        "__llvm_profile_bitmap_bias"};
 
 // An operand that holds the address of a counter or bitmap.
