@@ -41,6 +41,16 @@ static bool read_slots(struct parser *parser, const char *word, const char *valu
   return true;
 }
 
+static bool read_lag(struct parser *parser, const char *word, const char *value) {
+  bool loop = strcmp(value, "loop") == 0;
+  if (!loop && strcmp(value, "none") != 0)
+    return contprof_fail(parser->error, CONTPROF_USAGE, NULL, NULL, CONTPROF_NO_OFFSET,
+                         "invalid value in '%s'; use none or loop", word);
+  parser->command->mentioned = true;
+  parser->command->lag_in_loops = loop;
+  return true;
+}
+
 // contprof's own options, which clang must not see.
 static bool take_own(struct parser *parser, const char *word, bool *taken) {
   struct contprof_command *command = parser->command;
@@ -53,6 +63,8 @@ static bool take_own(struct parser *parser, const char *word, bool *taken) {
   }
   if (contprof_word_starts(word, "-fprofile-continuous-value-slots=", &value))
     return read_slots(parser, word, value);
+  if (contprof_word_starts(word, "-fprofile-continuous-lag=", &value))
+    return read_lag(parser, word, value);
   if (strcmp(word, "-fprofile-update=sharded") == 0) {
     command->mentioned = command->sharded = parser->update_said = true;
     command->atomic = false;

@@ -30,6 +30,7 @@ struct contprof_command {
   bool continuous;                 // the last of them asks for it
   enum contprof_mode mode;         // of the last -fprofile-continuous
   int value_slots;                 // of -fprofile-continuous-value-slots, 0 to 255; or UNSAID
+  bool lag_in_loops;               // of -fprofile-continuous-lag: loop
   bool instrument_off;             // an -fno-profile-[instr-]generate after it, and nothing on
   bool frontend;                   // -fprofile-instr-generate[=file] in force
   bool ir;                         // -fprofile-generate[=dir] in force
@@ -55,7 +56,8 @@ struct contprof_command {
 };
 
 // Parses `words` (without argv[0], up to its NULL; response files already expanded). Fails with
-// CONTPROF_USAGE on a wrong value of -fprofile-continuous or -fprofile-continuous-value-slots.
+// CONTPROF_USAGE on a wrong value of -fprofile-continuous, -fprofile-continuous-lag or
+// -fprofile-continuous-value-slots.
 bool contprof_command_parse(const char *const *words, struct contprof_arena *arena,
                             struct contprof_command *command, struct contprof_error *error);
 

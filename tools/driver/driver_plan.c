@@ -49,6 +49,9 @@ static void add_for_llvm(const struct contprof_command *command, const char *opt
   add_for_compiler(out, option);
 }
 
+// The plugin's, for counts that may wait for the end of a loop.
+#define LAG_OPTION "-contprof-lag=loop"
+
 static void add_value_slots(const struct contprof_command *command,
                             struct contprof_word_list *out) {
   if (command->value_slots == CONTPROF_SLOTS_UNSAID)
@@ -84,6 +87,10 @@ static void add_compile(const struct contprof_command *command, struct contprof_
   contprof_word_add(out, contprof_word_format(out->arena, "-fpass-plugin=%s", toolchain->plugin));
   add_for_compiler(out, "-mllvm");
   add_for_compiler(out, mode_option(command, needs));
+  if (command->lag_in_loops) {
+    add_for_compiler(out, "-mllvm");
+    add_for_compiler(out, LAG_OPTION);
+  }
   add_value_slots(command, out);
   contprof_word_add(out, "-noprofilelib"); // in place of clang's own runtime
   if (command->sharded) // atomic where threads share counters; the plugin knows where they don't
@@ -92,7 +99,7 @@ static void add_compile(const struct contprof_command *command, struct contprof_
     contprof_word_add(out, "-fprofile-update=atomic");
   if (command->frontend || (is_implied(command) && command->coverage))
     return;
-  // Promotion keeps counts in registers for the length of a loop: killed there, they are lost.
+  // Promotion keeps counts in registers for the length of any loop: killed there, they are lost.
   add_for_compiler(out, "-mllvm");
   add_for_compiler(out, "-do-counter-promotion=false");
   if (command->atomic || command->atomic_implied || command->sharded)
@@ -111,7 +118,8 @@ static void add_linker_word(struct contprof_word_list *out, const char *word) {
   contprof_word_add(out, word);
 }
 
-// lld has no way to learn the plugin's own options before it loads it: the mode is auto there.
+// lld learns the plugin's own options when LLVM's -load loads it, before those that follow. The
+// mode is auto there.
 static void add_linker_plugin(const struct contprof_command *command,
                               const struct contprof_toolchain *toolchain,
                               struct contprof_word_list *out) {
@@ -119,6 +127,12 @@ static void add_linker_plugin(const struct contprof_command *command,
                   contprof_word_format(out->arena, "--load-pass-plugin=%s", toolchain->plugin));
   add_linker_word(out, "-mllvm");
   add_linker_word(out, "-do-counter-promotion=false");
+  if (command->lag_in_loops) {
+    add_linker_word(out, "-mllvm");
+    add_linker_word(out, contprof_word_format(out->arena, "-load=%s", toolchain->plugin));
+    add_linker_word(out, "-mllvm");
+    add_linker_word(out, LAG_OPTION);
+  }
   if (command->value_slots != 0)
     return;
   add_linker_word(out, "-mllvm");

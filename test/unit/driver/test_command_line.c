@@ -101,6 +101,18 @@ Test(command_line, value_slots) {
          "255");
 }
 
+Test(command_line, lag) {
+  cr_expect_not(parse("-fprofile-continuous a.c").lag_in_loops);
+  cr_expect(parse("-fprofile-continuous-lag=loop -fprofile-continuous a.c").lag_in_loops);
+  cr_expect_not(
+      parse("-fprofile-continuous-lag=loop -fprofile-continuous-lag=none a.c").lag_in_loops);
+  cr_expect_not(parse("-Xclang -fprofile-continuous-lag=loop a.c").lag_in_loops);
+  refuse("-fprofile-continuous-lag= a.c",
+         "invalid value in '-fprofile-continuous-lag='; use none or loop");
+  refuse("-fprofile-continuous-lag=loops a.c",
+         "invalid value in '-fprofile-continuous-lag=loops'; use none or loop");
+}
+
 Test(command_line, instrumentation) {
   static const struct {
     const char *line;

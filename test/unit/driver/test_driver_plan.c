@@ -102,6 +102,15 @@ Test(driver_plan, value_slots) {
   expect_plan("-fprofile-continuous-value-slots=4 -c a.c", "-c a.c");
 }
 
+Test(driver_plan, lag) {
+  expect_plan("-fprofile-continuous -fprofile-continuous-lag=loop -c a.c",
+              "-c a.c" BEGIN IMPLIED PLUGIN_WITH(" -Xclang -mllvm -Xclang -contprof-lag=loop")
+                  EXACT END);
+  expect_plan("-fprofile-continuous -fprofile-continuous-lag=none -c a.c",
+              "-c a.c" BEGIN IMPLIED PLUGIN("auto") EXACT END);
+  expect_plan("-fprofile-continuous-lag=loop -c a.c", "-c a.c");
+}
+
 Test(driver_plan, linking) {
   expect_plan("-fprofile-continuous a.o", "a.o" BEGIN IMPLIED PLUGIN("auto") EXACT EXECUTABLE END);
   expect_plan("a.c b.o -fprofile-continuous -lfoo -o p",
