@@ -39,6 +39,8 @@ void contprof_shards_plan(const struct contprof_live *live, const struct contpro
   plan.image.vtable_names_end = plan.image.vtable_names;
   contprof_values_plan_none(&plan.image);
   plan.image.covers = plan.image.values_size == 0;
+  if (image->values_size) // by then the records in memory lead to image 0's
+    plan.image.records_as_in_file = false;
   contprof_image_layout(&plan.image, &plan.layout);
   contprof_cover_plan(&plan.image, &plan.layout, &plan.cover);
   plan.first = aligned(live->layout.total);
