@@ -127,24 +127,29 @@ static struct contprof_owner this_owner(const struct contprof_image *image) {
   return owner;
 }
 
+enum { SMALL_PAGES = 4, MANY_PAGES = 256 };
+
+// Its pages are touched soon anyway, by counting.
+static bool is_small(const struct contprof_live *live) {
+  return live->size <= SMALL_PAGES * contprof_page_size();
+}
+
+static bool is_large(const struct contprof_live *live) {
+  return live->size > MANY_PAGES * contprof_page_size();
+}
+
 // What is written by calls has its blocks, or the call says that there are none; on tmpfs it costs
-// twice to have them reserved before. What is stored to needs them beforehand.
-static int reserve(const struct contprof_live *live, int fd, bool rest_is_written) {
+// twice to have them reserved before, which shows in a large file. What is stored to needs them
+// beforehand.
+static int reserve(const struct contprof_live *live, int fd) {
   const struct contprof_layout *layout = &live->layout;
   uint64_t whole = contprof_whole_size(live, live->images);
-  if (!rest_is_written)
+  if (!is_large(live))
     return contprof_reserve(fd, whole);
   if (live->images > 1) // shards are stored through the mapping
     return contprof_reserve_part(fd, layout->counters, whole, whole);
   uint64_t end = layout->values < layout->total ? layout->total : layout->names;
   return contprof_reserve_part(fd, layout->counters, end, layout->total);
-}
-
-enum { SMALL_PAGES = 4, MANY_PAGES = 256 };
-
-// Its pages are touched soon anyway, by counting; and all its blocks are reserved.
-static bool is_small(const struct contprof_live *live) {
-  return live->size <= SMALL_PAGES * contprof_page_size();
 }
 
 // The names are the largest part by far, and only reading files needs them again.
@@ -161,7 +166,7 @@ static int prepare(struct contprof_live *live, const struct contprof_image *imag
                    char *address) {
   const struct contprof_owner owner = this_owner(image);
   bool through_mapping = is_small(live);
-  int error = reserve(live, fd, !through_mapping);
+  int error = reserve(live, fd);
   if (!error && !through_mapping)
     error = contprof_image_write(image, &live->layout, &owner, fd, NULL);
   if (!through_mapping)
@@ -203,7 +208,7 @@ static bool same_build(const struct contprof_live *live, const struct contprof_i
                               : writer->records != image->records ? CONTPROF_HEAD_AND_RECORDS
                                                                   : CONTPROF_HEAD;
   bool same = contprof_image_matches(image, &live->layout, file, parts);
-  if (live->size > MANY_PAGES * contprof_page_size())
+  if (is_large(live))
     contprof_drop_pages(file, live->size);
   return same;
 }
@@ -388,7 +393,7 @@ static int create_new(struct contprof_live *live, const struct contprof_image *i
     return error;
   const struct extent mine = {live->size, live->room, live->images};
   error = prepare(live, image, file.fd, address);
-  file.hurried = !is_small(live);
+  file.hurried = is_large(live); // blocks that are reserved need not be sent to the disk first
   if (!error)
     error = name_new(&file, live, pattern, naming);
   if (!error)

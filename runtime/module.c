@@ -42,6 +42,13 @@ static const char *host_name(void) {
   return host;
 }
 
+// Asked for a relative name alone: it is a system call, and a page to keep the answer.
+void contprof_module_know_directory(void) {
+  struct contprof_pattern *pattern = &contprof_module.pattern;
+  if (pattern->text[0] != '/' && !pattern->directory[0])
+    contprof_current_directory(pattern->directory, CONTPROF_PATH_SIZE);
+}
+
 void contprof_module_keep_start(void) {
   struct contprof_module *module = &contprof_module;
   if (!module->start_pattern[0])
@@ -53,6 +60,7 @@ void contprof_module_keep_start(void) {
 struct contprof_name_values contprof_module_name_values(const struct contprof_pattern *pattern,
                                                         unsigned pool_index) {
   struct contprof_image *image = &contprof_module.image;
+  contprof_module_know_directory();
   if (pattern->has_program && !image->program[0])
     contprof_image_find_program(image);
   return (struct contprof_name_values){.pid = contprof_owner_self()->pid,
@@ -117,7 +125,7 @@ bool contprof_take_early_counts(void) {
   uintptr_t first = contprof_mapped_size(start, page);
   uintptr_t last = (uintptr_t)image->counters_end & ~(page - 1);
   bool plain = !contprof_is_temporal(image) && !CONTPROF_BYTE_COUNTERS(image->version);
-  if (!plain || last < first + LOOK_PAGES * page ||
+  if (!contprof_module.live.adopted || !plain || last < first + LOOK_PAGES * page ||
       !contprof_pages_untouched((const char *)first, (const char *)last)) {
     contprof_take_static_counts();
     return false;

@@ -43,6 +43,9 @@ void contprof_lock_after_fork(void);
 struct contprof_name_values contprof_module_name_values(const struct contprof_pattern *pattern,
                                                         unsigned pool_index);
 
+// A relative name is in the directory where the program first had one: mostly, where it started.
+void contprof_module_know_directory(void);
+
 // To be called before the pattern changes: keeps the one of program start.
 void contprof_module_keep_start(void);
 
@@ -56,8 +59,8 @@ void contprof_module_copy(char *copy);
 // Moves what the static counters hold into the live image, each count exactly once.
 void contprof_take_static_counts(void);
 
-// The same at the start, when there are hardly any: large counters are not looked at if they are as
-// in the program's file. True if so.
+// The same at the start, when there are hardly any. With a file that is there already, which makes
+// a short start, large counters are not looked at if they are as in the program's file; true if so.
 bool contprof_take_early_counts(void);
 
 // Writes the profile of a module that counts in memory to its file. 0 or a negated errno.

@@ -72,13 +72,21 @@ static struct specifier read_specifier(const char *at) {
   return specifier;
 }
 
+void contprof_pattern_begin(struct contprof_pattern *pattern, const char *tmpdir) {
+  size_t length = tmpdir ? strlen(tmpdir) : 0;
+  if (length >= CONTPROF_PATH_SIZE)
+    length = 0;
+  pattern->tmpdir = pattern->storage;
+  memcpy(pattern->tmpdir, tmpdir ? tmpdir : "", length);
+  pattern->tmpdir[length] = 0;
+  pattern->text = pattern->tmpdir + length + 1;
+  pattern->directory = pattern->storage + 2 * CONTPROF_PATH_SIZE;
+}
+
 int contprof_pattern_parse(struct contprof_pattern *pattern, const char *text) {
   size_t length = strlen(text);
   if (length >= CONTPROF_PATH_SIZE)
     return -ENAMETOOLONG;
-  pattern->directory = pattern->directory ? pattern->directory : "";
-  pattern->tmpdir = pattern->tmpdir ? pattern->tmpdir : "";
-  pattern->text = pattern->text ? pattern->text : pattern->storage;
   memmove(pattern->text, text, length + 1);
   pattern->has_pid = pattern->has_pool = pattern->has_tmpdir = false;
   pattern->has_host = pattern->has_program = false;

@@ -17,17 +17,16 @@
 
 // What a pattern asks for.
 struct contprof_pattern {
-  bool has_host;                        // %h stands in it
-  bool has_program;                     // the program's name does, as in the default pattern
-  bool has_pid;                         // %p stands in it
-  bool has_pool;                        // %m or %Nm stands in it
-  bool has_tmpdir;                      // %t stands in it
-  unsigned pool_size;                   // N of %Nm; 1 for %m
-  const char *directory;                // put before a relative name, no slash at the end; "" if
-                                        // unknown
-  const char *tmpdir;                   // for %t; "" if the environment has none
-  char *text;                           // the pattern as given; room for CONTPROF_PATH_SIZE bytes
-  char storage[3 * CONTPROF_PATH_SIZE]; // of these, one behind the other on as few pages as can be
+  bool has_host;      // %h stands in it
+  bool has_program;   // the program's name does, as in the default pattern
+  bool has_pid;       // %p stands in it
+  bool has_pool;      // %m or %Nm stands in it
+  bool has_tmpdir;    // %t stands in it
+  unsigned pool_size; // N of %Nm; 1 for %m
+  char *directory;    // put before a relative name, no slash at the end; "" if unknown
+  char *tmpdir;       // for %t; "" if the environment has none
+  char *text;         // the pattern as given; room for CONTPROF_PATH_SIZE bytes
+  char storage[3 * CONTPROF_PATH_SIZE]; // of these: the directory last, the others on one page
 };
 
 // What a pattern is filled with.
@@ -48,8 +47,11 @@ extern const char contprof_default_pattern[] __attribute__((visibility("hidden")
 // be NULL or "". The names that clang compiles in for a user who gave none count as none.
 const char *contprof_choose_pattern(const char *environment, const char *compiled_in);
 
-// Reads what `text` asks for into *pattern. The caller has set directory, tmpdir and where the text
-// goes; or sets the first two afterwards, which are "" until then. 0 or -ENAMETOOLONG.
+// To be called first, on zeros: there is no text and no directory then. `tmpdir`, NULL or "" if
+// there is none, is copied; one that is too long to be a name is none.
+void contprof_pattern_begin(struct contprof_pattern *pattern, const char *tmpdir);
+
+// Reads what `text` asks for into *pattern. 0 or -ENAMETOOLONG.
 int contprof_pattern_parse(struct contprof_pattern *pattern, const char *text);
 
 // Fills the pattern in: an absolute path where the directory is known. 0, -ENAMETOOLONG, or

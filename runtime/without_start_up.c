@@ -29,15 +29,6 @@ static void choose_pattern(const char *file) {
   contprof_pattern_parse(pattern, contprof_default_pattern);
 }
 
-static void take_places(struct contprof_pattern *pattern, const char *tmpdir) {
-  char *place = pattern->storage;
-  pattern->tmpdir = strcpy(place, tmpdir);
-  place += strlen(place) + 1;
-  pattern->directory = place;
-  contprof_current_directory(place, CONTPROF_PATH_SIZE);
-  pattern->text = place + strlen(place) + 1;
-}
-
 void contprof_read_settings(char *const *environment) {
   struct contprof_pattern *pattern = &contprof_module.pattern;
   const char *file = NULL, *tmpdir = NULL;
@@ -45,8 +36,9 @@ void contprof_read_settings(char *const *environment) {
     file = contprof_environment(environment, "LLVM_PROFILE_FILE");
     tmpdir = contprof_environment(environment, "TMPDIR");
   }
-  take_places(pattern, tmpdir && strlen(tmpdir) < CONTPROF_PATH_SIZE ? tmpdir : "");
+  contprof_pattern_begin(pattern, tmpdir);
   choose_pattern(file);
+  contprof_module_know_directory();
 }
 
 void contprof_attach_values(void) {

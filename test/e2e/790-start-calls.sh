@@ -35,7 +35,10 @@ compare() {
   LLVM_PROFILE_FILE=$PWD/of-stock/%m%c.profraw ./stock >/dev/null
   LLVM_PROFILE_FILE=$PWD/of-ours/%m%c.profraw ./ours >/dev/null
   expect_no_more "a pool's file" "%m%c.profraw"
-  expect "files of ours" 2 "$(find of-ours -name '*.profraw' | wc -l)"
+  LLVM_PROFILE_FILE=$PWD/of-stock/x%c.profraw ./stock >/dev/null
+  LLVM_PROFILE_FILE=$PWD/of-ours/x%c.profraw ./ours >/dev/null
+  expect_no_more "a file that is replaced" "x%c.profraw"
+  expect "files of ours" 3 "$(find of-ours -name '*.profraw' | wc -l)"
   for raw in of-ours/*.profraw; do
     profdata "$1" show "$raw" >/dev/null
   done

@@ -9,6 +9,12 @@ static struct contprof_pattern pattern;
 static char path[CONTPROF_PATH_SIZE];
 static const char *module;
 
+static void begin(void) {
+  contprof_pattern_begin(&pattern, "/tmp/x");
+}
+
+TestSuite(settings, .init = begin);
+
 static int expand(const char *text) {
   const struct contprof_name_values values = {.pid = 4711,
                                               .host = "box",
@@ -17,7 +23,6 @@ static int expand(const char *text) {
                                               .program = "kv%p",
                                               .build_id = "00ff",
                                               .module = module};
-  pattern.tmpdir = "/tmp/x";
   int error = contprof_pattern_parse(&pattern, text);
   return error ? error : contprof_pattern_expand(&pattern, &values, path);
 }
@@ -65,10 +70,10 @@ Test(settings, parse_says_what_the_name_depends_on) {
 }
 
 Test(settings, a_relative_name_is_in_the_directory) {
-  pattern.directory = "/srv/here";
+  strcpy(pattern.directory, "/srv/here");
   expands_to("a/b", "/srv/here/a/b");
   expands_to("/a/b", "/a/b");
-  pattern.directory = "/";
+  strcpy(pattern.directory, "/");
   expands_to("a", "/a");
 }
 
@@ -79,12 +84,6 @@ Test(settings, the_module_stands_before_the_extension) {
   expands_to("d/.hidden", "d/.hidden-libx.so");
 }
 
-Test(settings, t_without_tmpdir_is_an_error) {
-  const struct contprof_name_values values = {.program = "p", .build_id = ""};
-  cr_assert_eq(contprof_pattern_parse(&pattern, "%t/a"), 0);
-  cr_assert_eq(contprof_pattern_expand(&pattern, &values, path), -ENODATA);
-}
-
 static char *long_text(size_t length) {
   static char text[2 * CONTPROF_PATH_SIZE];
   memset(text, 'a', length);
@@ -92,12 +91,22 @@ static char *long_text(size_t length) {
   return text;
 }
 
+Test(settings, t_without_tmpdir_is_an_error) {
+  const struct contprof_name_values values = {.program = "p", .build_id = ""};
+  const char *const none[] = {NULL, "", long_text(CONTPROF_PATH_SIZE)};
+  for (int i = 0; i < 3; i++) {
+    contprof_pattern_begin(&pattern, none[i]);
+    cr_assert_eq(contprof_pattern_parse(&pattern, "%t/a"), 0);
+    cr_assert_eq(contprof_pattern_expand(&pattern, &values, path), -ENODATA);
+  }
+}
+
 Test(settings, limits) {
   cr_assert_eq(expand(long_text(CONTPROF_PATH_SIZE - 1)), 0);
   cr_assert_eq(strlen(path), CONTPROF_PATH_SIZE - 1);
   cr_assert_eq(contprof_name_insert(path, "x"), -ENAMETOOLONG);
   cr_assert_eq(expand(long_text(CONTPROF_PATH_SIZE)), -ENAMETOOLONG);
-  pattern.directory = "/d";
+  strcpy(pattern.directory, "/d");
   cr_assert_eq(expand(long_text(CONTPROF_PATH_SIZE - 1)), -ENAMETOOLONG);
 }
 
