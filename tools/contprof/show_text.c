@@ -304,7 +304,8 @@ static enum contprof_summary_of summarised(const struct printer *printer) {
 static void print_rest(struct printer *printer) {
   const struct contprof_show_options *options = printer->options;
   struct contprof_summary summary;
-  if (options->cutoffs.count)
+  // Without cutoffs there is no need to sort all counts.
+  if (options->cutoffs.count || !options->detailed_summary)
     contprof_summarise_at(printer->profile, summarised(printer), &options->cutoffs, &summary);
   else
     contprof_summarise(printer->profile, summarised(printer), &summary);
@@ -331,7 +332,8 @@ void contprof_show_profile(FILE *to, const struct contprof_profile *profile,
   struct printer printer = {.to = to, .profile = profile, .options = options};
   printer.ir = profile->variant & CONTPROF_VARIANT_IR;
   printer.hottest = contprof_hot_list_new(options->top_count, profile->function_count);
-  printer.by_ref = contprof_ref_index_of(profile);
+  if (options->ic_targets || options->vtables || options->text)
+    printer.by_ref = contprof_ref_index_of(profile);
   if (options->text && printer.ir)
     fputs(":ir\n", to);
   if (options->list_below_cutoff && !options->text)

@@ -87,8 +87,9 @@ void contprof_summarise_at(const struct contprof_profile *profile, enum contprof
       add_function(summary, profile->functions[i]);
   summary->entries =
       contprof_arena_zeros(&summary->arena, cutoffs->count + 1, sizeof *summary->entries);
-  fill_entries(summary, sorted_counts(profile, which, summary->counter_count, &arena),
-               cutoffs->cutoffs);
+  if (cutoffs->count)
+    fill_entries(summary, sorted_counts(profile, which, summary->counter_count, &arena),
+                 cutoffs->cutoffs);
   contprof_arena_free(&arena);
 }
 

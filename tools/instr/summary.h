@@ -41,7 +41,7 @@ struct contprof_cutoffs {
 void contprof_summarise(const struct contprof_profile *profile, enum contprof_summary_of which,
                         struct contprof_summary *summary);
 
-// The same for the cutoffs given.
+// The same for the cutoffs given; quicker if there are none.
 void contprof_summarise_at(const struct contprof_profile *profile, enum contprof_summary_of which,
                            const struct contprof_cutoffs *cutoffs,
                            struct contprof_summary *summary);
