@@ -19,7 +19,8 @@ each_option() {
     "--detailed-summary --detailed-summary-cutoffs=500000,10,999999" \
     "--detailed-summary-cutoffs=500000" \
     "--detailed-summary-cutoffs=990000 -detailed-summary-cutoffs=1000,2000 -detailed-summary" \
-    "--all-functions=true --counts=1 --ic-targets=false" "--all-functions=0 --covered=False"; do
+    "--all-functions=true --counts=1 --ic-targets=false" "--all-functions --ic-targets" \
+    "--function=main --memop-sizes" "--all-functions=0 --covered=False"; do
     # shellcheck disable=SC2086 # a list of options
     same_show "$1" $options "$2"
   done

@@ -4,7 +4,8 @@
 # `llvm-profdata` and `llvm-cov` mean those of each LLVM in turn.
 . "$(dirname "$0")/lib.sh"
 
-DOCUMENTS="README.md docs/architecture.md docs/guide.md docs/merge.md docs/api.md"
+DOCUMENTS="README.md docs/architecture.md docs/guide.md docs/merge.md docs/show.md \
+  docs/overlap.md docs/api.md"
 
 # The script in a document. Each block says its line first, so that a failure can be found.
 blocks() {
