@@ -44,6 +44,11 @@ bool contprof_bias_publish(const struct contprof_image *image, const struct cont
   return true;
 }
 
+bool contprof_bias_taken(const struct contprof_image *image, const struct contprof_live *live) {
+  return contprof_segment_base_get && !contprof_shadow && !contprof_sharded &&
+         contprof_segment_base_get() != contprof_bias_of_shard(image, live, 0);
+}
+
 void contprof_bias_clear(void) {
   __atomic_store_n(&__llvm_profile_counter_bias, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&__llvm_profile_bitmap_bias, 0, __ATOMIC_RELEASE);

@@ -12,6 +12,9 @@ bool contprof_bias_possible(const char **why);
 // Lets every counter update from now on land in the live image; false if the segment base refused.
 bool contprof_bias_publish(const struct contprof_image *image, const struct contprof_live *live);
 
+// Whether another has set the GS base that this module's counts go by in this thread.
+bool contprof_bias_taken(const struct contprof_image *image, const struct contprof_live *live);
+
 // Lets them land in the static counters again. For modules without segment mode.
 void contprof_bias_clear(void);
 

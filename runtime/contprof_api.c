@@ -13,6 +13,7 @@
 #include "owner.h"
 #include "platform.h"
 #include "profile_add.h"
+#include "shard_file.h"
 
 static struct contprof_module *const module = &contprof_module;
 
@@ -50,7 +51,8 @@ static int copy_into(int fd) {
   char *copy = contprof_map(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, &error);
   if (!copy)
     return -error;
-  contprof_module_copy(copy);
+  contprof_profile_copy(&module->image, &live->layout, copy, live->base);
+  contprof_shards_add_to_copy(live, &module->image, live->base, copy);
   ((struct contprof_owner *)(copy + live->layout.owner))->state = CONTPROF_OWNER_RELEASED;
   return contprof_unmap(copy, mapped);
 }
@@ -88,7 +90,7 @@ int contprof_snapshot(const char *path) {
 // The new file is another one than any that is there, also in a pool.
 static int rotate_live(void) {
   bool written = module->live.written;
-  if (module->statics)
+  if (contprof_counts_beside())
     contprof_take_static_counts();
   module->live.written = true;
   int error = contprof_switch_file(CONTPROF_ROTATE);

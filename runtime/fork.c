@@ -19,8 +19,6 @@
 static void forget_static_counts(void) {
   const struct contprof_image *image = &contprof_module.image;
   struct contprof_layout statics = {.counters = 0};
-  if (contprof_shadow)
-    contprof_shadow->forget();
   statics.bitmap = (uint64_t)(image->bitmap - image->counters);
   if (image->in_place) // they are the parent's image
     memset(image->bitmap, 0, contprof_image_bitmap_size(image));
@@ -100,7 +98,7 @@ static void child(void) {
     module->live.forked = true;
     module->live.images = 1; // of a new file, at least
     contprof_timestamps_restart();
-    if (!module->biased || module->statics) // else they are at nothing; their pages stay shared
+    if (contprof_counts_beside()) // else they are at nothing; their pages stay shared
       forget_static_counts();
     if (can_have_file(module)) {
       leave_parent();

@@ -133,7 +133,8 @@ int __llvm_profile_write_buffer(char *buffer) {
   lock();
   int failed = !module->live.base;
   if (!failed) {
-    contprof_module_copy(buffer);
+    contprof_profile_copy(&module->image, &module->live.layout, buffer, module->live.base);
+    contprof_shards_add_to_copy(&module->live, &module->image, module->live.base, buffer);
     ((struct contprof_owner *)(buffer + module->live.layout.owner))->state =
         CONTPROF_OWNER_RELEASED;
   }

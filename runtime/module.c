@@ -2,13 +2,12 @@
 
 #include <string.h>
 
+#include "bias.h"
 #include "image_write.h"
 #include "owner.h"
 #include "page_map.h"
 #include "platform.h"
 #include "profile_add.h"
-#include "shadow.h"
-#include "shard_file.h"
 #include "timestamps.h"
 
 CONTPROF_HIDDEN struct contprof_module contprof_module;
@@ -111,8 +110,6 @@ void contprof_take_static_counts(void) {
   const struct contprof_image *image = &contprof_module.image;
   if (!image->in_place)
     contprof_take_counts(image->counters);
-  if (contprof_shadow)
-    contprof_shadow->take_strays();
   take_bitmap();
 }
 
@@ -136,12 +133,9 @@ bool contprof_take_early_counts(void) {
   return true;
 }
 
-void contprof_module_copy(char *copy) {
+bool contprof_counts_beside(void) {
   const struct contprof_module *module = &contprof_module;
-  if (contprof_shadow)
-    contprof_shadow->take_strays();
-  contprof_profile_copy(&module->image, &module->live.layout, copy, module->live.base);
-  contprof_shards_add_to_copy(&module->live, &module->image, module->live.base, copy);
+  return !module->biased || module->statics || contprof_bias_taken(&module->image, &module->live);
 }
 
 int contprof_write_from_memory(void) {

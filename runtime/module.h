@@ -53,8 +53,8 @@ void contprof_module_keep_start(void);
 // exactly once.
 void contprof_take_counts(char *from);
 
-// Copies the image, with what has been counted beside it, to `copy`: see contprof_profile_copy.
-void contprof_module_copy(char *copy);
+// Whether some updates of a live module reach the static counters.
+bool contprof_counts_beside(void);
 
 // Moves what the static counters hold into the live image, each count exactly once.
 void contprof_take_static_counts(void);

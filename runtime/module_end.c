@@ -83,7 +83,7 @@ static void leave_memory(void) {
 static bool is_done(void) {
   const struct contprof_module *module = &contprof_module;
   return module->state == CONTPROF_IDLE ||
-         (module->state == CONTPROF_LIVE && !module->statics && stays_loaded());
+         (module->state == CONTPROF_LIVE && !contprof_counts_beside() && stays_loaded());
 }
 
 void contprof_end(void) {
@@ -95,7 +95,7 @@ void contprof_end(void) {
     write_at_exit();
   if (module->state == CONTPROF_MEMORY && !stays_loaded())
     leave_memory();
-  if (module->state == CONTPROF_LIVE && module->statics)
+  if (module->state == CONTPROF_LIVE && contprof_counts_beside())
     contprof_take_static_counts(); // a second chance for what the missing bias kept out
   if (module->state == CONTPROF_LIVE && !stays_loaded())
     leave_file();

@@ -114,35 +114,7 @@ static bool can_set_base(void) {
 
 // ---- Whether the GS base can be used
 
-static bool usable;  // by this module
-static char *strays; // what stands for the counters at a foreign GS base; NULL if there is none
-static void *stray_pages; // the mapping with it
-static uint64_t stray_size;
-
-// Updates of this module go to static address plus foreign base. Memory there keeps them from doing
-// harm.
-static bool catch_strays(uint64_t base) {
-  const struct contprof_image *image = &contprof_module.image;
-  uint64_t page = contprof_page_size(), at = (uintptr_t)image->counters + base;
-  uint64_t start = at & ~(page - 1), size = contprof_image_counters_size(image) + (at - start);
-  int error;
-  if (base >> 47 || at >> 47)
-    return false;
-  void *mapped = contprof_map((void *)start, size, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, &error);
-  if (mapped && mapped != (void *)start) {
-    contprof_unmap(mapped, size);
-    return false;
-  }
-  if (!mapped)
-    return false;
-  strays = (char *)at;
-  stray_pages = mapped;
-  stray_size = size;
-  if (CONTPROF_BYTE_COUNTERS(image->version))
-    memset(strays, 0xff, contprof_image_counters_size(image));
-  return true;
-}
+static bool usable; // by this module
 
 static bool reserve_window(void) {
   bool prepared = contprof_shadow_state == CONTPROF_SHADOW_PREPARED;
@@ -151,13 +123,11 @@ static bool reserve_window(void) {
   return reserved;
 }
 
-static const char in_use[] = "the GS segment base is in use (build all of the program with "
-                             "-fprofile-continuous=shadow, or this with =pointer)";
-
 static const char *why_not(uint64_t base) {
   const struct contprof_image *image = &contprof_module.image;
   if (base && base != constant)
-    return in_use;
+    return "the GS segment base was in use, and is set to 0 (build all of the program with "
+           "-fprofile-continuous=shadow, or this with =pointer)";
   if (!contprof_window_is_canonical((uintptr_t)image->counters))
     return "it stands too low in memory (compile with -fPIC or -fPIE)";
   if (!can_set_base())
@@ -169,7 +139,9 @@ static const char *why_not(uint64_t base) {
   return NULL;
 }
 
-// A thread that has the constant, or another base, must not come back to the module with it.
+// With any other base but 0 in its threads, or the constant without a window, a count of this
+// module would be a store to anywhere. An executable in plain segment mode, whose base this may be,
+// counts in memory then, as with no base, and brings that to its file at exit.
 static bool possible(const char **why) {
   const struct contprof_image *image = &contprof_module.image;
   uint64_t base = get_base();
@@ -180,8 +152,6 @@ static bool possible(const char **why) {
     contprof_shadow_state = CONTPROF_SHADOW_WITHOUT;
   if (usable)
     return true;
-  if (*why == in_use && catch_strays(base))
-    return false;
   if (base && !contprof_window_is_reserved())
     set_base(0);
   if (!contprof_window_in_place_possible(image))
@@ -226,31 +196,11 @@ static void settle(void) {
 static void stay_in_memory(void) {
   struct contprof_module *module = &contprof_module;
   const struct contprof_image *image = &module->image;
-  if (!strays && contprof_window_is_canonical((uintptr_t)image->counters) && reserve_window()) {
+  if (contprof_window_is_canonical((uintptr_t)image->counters) && reserve_window()) {
     if (contprof_windows_make_ready(&module->live) == 0)
       contprof_windows_turn();
   }
   contprof_window_settle();
-}
-
-static void leave(void) {
-  contprof_windows_leave();
-  if (stray_pages)
-    contprof_unmap(stray_pages, stray_size);
-  strays = NULL;
-  stray_pages = NULL;
-}
-
-static void forget(void) {
-  const struct contprof_image *image = &contprof_module.image;
-  if (strays)
-    memset(strays, CONTPROF_BYTE_COUNTERS(image->version) ? 0xff : 0,
-           contprof_image_counters_size(image));
-}
-
-static void take_strays(void) {
-  if (strays)
-    contprof_take_counts(strays);
 }
 
 static const struct contprof_shadow part = {
@@ -261,9 +211,7 @@ static const struct contprof_shadow part = {
     .make_ready = contprof_windows_make_ready,
     .turn = contprof_windows_turn,
     .abandon = contprof_windows_abandon,
-    .leave = leave,
-    .forget = forget,
-    .take_strays = take_strays,
+    .leave = contprof_windows_leave,
 };
 
 const struct contprof_shadow *contprof_shadow = &part;

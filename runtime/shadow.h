@@ -36,10 +36,6 @@ struct contprof_shadow {
   void (*abandon)(void);
   // The module goes; what still runs counts into memory of its own.
   void (*leave)(void);
-  // Counts that the parent left in memory of this process are forgotten.
-  void (*forget)(void);
-  // Moves counts that went astray, to a foreign GS base, into the image.
-  void (*take_strays)(void);
 };
 
 // Each file that asks for it defines it, weakly: an undefined symbol would bring shadow.c into
