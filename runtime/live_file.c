@@ -582,10 +582,13 @@ void contprof_live_close(struct contprof_live *live) {
   live->fd = -1;
 }
 
-// Closing alone would leave the lock to the mapping.
+// Closing alone would leave the lock to the mapping. In a child of a raw clone the file is its
+// parent's, which counts on.
 void contprof_live_release(struct contprof_live *live) {
-  owner_of(live)->state = CONTPROF_OWNER_RELEASED;
-  if (descriptor_is_ours(live))
-    contprof_unlock_file(live->fd);
+  if (owner_of(live)->pid == contprof_pid()) {
+    owner_of(live)->state = CONTPROF_OWNER_RELEASED;
+    if (descriptor_is_ours(live))
+      contprof_unlock_file(live->fd);
+  }
   contprof_live_close(live);
 }

@@ -55,6 +55,19 @@ closed_before_the_end() {
   expect_opened "$(find . -name 'opens-*-libopened.so.profraw')"
 }
 
+# The file is its parent's, living, which a second process under the same name must see.
+unloaded_in_a_clone() {
+  cc "$llvm" -O1 -fprofile-instr-generate -fprofile-continuous -fPIC -shared -DPART=a \
+    "$PROGRAMS/part.c" -o libopened.so
+  stock "$llvm" -O1 "$PROGRAMS/clone_unloads.c" -ldl -o clone_unloads
+  LLVM_PROFILE_FILE=x.profraw ./clone_unloads ./libopened.so "./clone_unloads ./libopened.so"
+  for raw in x*.profraw; do
+    stock_counts "$llvm" "$raw" >counts.txt
+    expect "calls in $raw" 7 "$(function_count counts.txt part_a_leaf)"
+  done
+  expect "files" 2 "$(ls x*.profraw | wc -l)"
+}
+
 stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in $LLVMS; do
   for kind in frontend ir; do
@@ -64,4 +77,7 @@ for llvm in $LLVMS; do
       check "clang $llvm $kind: dlclose, then killed, host $host" closed_before_the_end
     done
   done
+done
+for llvm in $LLVMS; do
+  check "clang $llvm: unloaded in a child of a raw clone" unloaded_in_a_clone
 done
