@@ -247,17 +247,23 @@ static bool take_bitmap(struct contprof_cursor *bitmap, struct contprof_function
   return true;
 }
 
+// `name_ref` is known to be the name's: no need to compute it again for each function.
 static bool take_function(struct contprof_cursor *item, uint64_t version, const char *name,
-                          size_t length, struct contprof_profile *profile) {
+                          size_t length, uint64_t name_ref, struct contprof_profile *profile) {
   struct record record;
   if (!take_record(item, version, &record))
     return false;
   if (contprof_profile_find(profile, name, length, record.hash))
     return contprof_cursor_corrupt(item, "%.*s with hash 0x%016" PRIx64 " is there twice",
                                    (int)(length < 200 ? length : 200), name, record.hash);
-  struct contprof_function *function =
-      contprof_profile_add(profile, name, length, record.hash, (uint32_t)(record.counters.size / 8),
-                           (uint32_t)(record.bitmap.size / 8), record.site_count);
+  struct contprof_function shape = {.name = name,
+                                    .name_length = length,
+                                    .name_ref = name_ref,
+                                    .hash = record.hash,
+                                    .counter_count = (uint32_t)(record.counters.size / 8),
+                                    .bitmap_size = (uint32_t)(record.bitmap.size / 8)};
+  memcpy(shape.site_count, record.site_count, sizeof shape.site_count);
+  struct contprof_function *function = contprof_profile_add_like(profile, &shape);
   for (uint32_t i = 0; i < function->counter_count; i++)
     function->counters[i] = contprof_take_u64(&record.counters);
   take_values(&record.values, profile, function);
@@ -280,7 +286,7 @@ static bool take_item(struct contprof_cursor *items, struct index *index, uint64
     return contprof_cursor_corrupt(items, "a name without functions");
   struct contprof_cursor item = contprof_take_sub(items, size, "functions");
   while (contprof_cursor_ok(items) && contprof_cursor_left(&item))
-    if (!take_function(&item, version, name, name_length, profile))
+    if (!take_function(&item, version, name, name_length, hash, profile))
       return false;
   return contprof_cursor_ok(items);
 }
