@@ -7,6 +7,7 @@
 #   peer_tools      a directory with the llvm-profdata to be tested; empty for the stock one
 #   peer_output     the directory for what the tests write, that of lit.site.cfg.py
 #   peer_contprof   the program that the llvm-profdata in peer_tools runs
+import errno
 import os
 
 import lit.formats
@@ -25,3 +26,7 @@ config.environment.update(
     CONTPROF=config.peer_contprof,
     PEER_LLVM=config.peer_llvm,
 )
+# As lit.llvm's, without the build that it looks at.
+for name, number in [("ENOENT", errno.ENOENT), ("EISDIR", errno.EISDIR), ("EINVAL", errno.EINVAL),
+                     ("EACCES", errno.EACCES)]:
+    config.substitutions.append((f"%errc_{name}", f"'{os.strerror(number)}'"))
