@@ -163,4 +163,4 @@ check "no number of traces" bad_text '\n' 'number of traces'
 check "no size of the stream" bad_text '1\n' 'ends where how many'
 check "no weight" bad_text '1\n1\nmain\n' "line 5: expected a trace's weight"
 check "no functions" bad_text '2\n2\n1\nmain\n2\n' "ends where a trace's functions"
-check "too large a stream" bad_text '0\n4294967295\n' 'line 4: expected how many'
+check "no such size" bad_text '0\n18446744073709551616\n' 'line 4: expected how many'

@@ -3,6 +3,7 @@
 #include "../base/output_file.h"
 #include "../instr/function_filter.h"
 #include "../instr/indexed_writer.h"
+#include "../instr/new_names.h"
 #include "../instr/profile_load.h"
 #include "../instr/profile_sum.h"
 #include "../instr/text_writer.h"
@@ -30,6 +31,7 @@ struct merger {
   size_t target_count;
   struct contprof_merge_journal journal;
   struct contprof_function_filter filter;
+  struct contprof_renames renames;
 };
 
 // --- which output an input belongs to -----------------------------------------------------------
@@ -63,6 +65,8 @@ static struct target *new_target(struct merger *merger, char *build) {
       contprof_need_array(merger->targets, merger->target_count + 1, sizeof *merger->targets);
   merger->targets[merger->target_count] = (struct target){.build = build};
   merger->targets[merger->target_count].sum.profile.trace_limits = &merger->options->traces;
+  if (merger->options->remapping)
+    merger->targets[merger->target_count].sum.profile.renames = &merger->renames;
   return &merger->targets[merger->target_count++];
 }
 
@@ -260,6 +264,7 @@ static void free_merger(struct merger *merger) {
   free(merger->targets);
   contprof_journal_free(&merger->journal);
   contprof_function_filter_free(&merger->filter);
+  contprof_renames_free(&merger->renames);
 }
 
 static int merge(const struct contprof_merge_options *options) {
@@ -269,6 +274,11 @@ static int merge(const struct contprof_merge_options *options) {
   if (!contprof_function_filter_new(&merger.filter, options->function, options->no_function,
                                     &error))
     return contprof_say_usage("merge", "%s", error.message);
+  if (options->remapping && !contprof_renames_read(&merger.renames, options->remapping, &error)) {
+    contprof_say_failure(&error);
+    free_merger(&merger);
+    return CONTPROF_EXIT_FAILED;
+  }
   bool ok = add_inputs(&merger) && write_targets(&merger);
   ok &= write_report(&merger);
   free_merger(&merger);

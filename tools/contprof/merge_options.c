@@ -40,6 +40,7 @@ static const char HELP[] =
     "                             counts)\n"
     "  --indexed-version=N        write indexed version N, 5 to 12\n"
     "  --text                     write text, as llvm-profdata merge --text does\n"
+    "  -r, --remapping-file=FILE  functions get new names, OLD NEW a line of FILE\n"
     "  --sparse                   leave out functions that never ran\n"
     "  --keep-vtable-symbols      keep the names of vtables, not their hashes alone\n"
     "  --temporal-profile-trace-reservoir-size=N\n"
@@ -97,6 +98,8 @@ static const struct option LONG_OPTIONS[] = {
     {"binary", optional_argument, NULL, OPTION_IGNORED},
     {"f", required_argument, NULL, 'f'},
     {"j", required_argument, NULL, 'j'},
+    {"remapping-file", required_argument, NULL, 'r'},
+    {"r", required_argument, NULL, 'r'},
     {"num-threads", required_argument, NULL, 'j'},
     {"help", no_argument, NULL, 'h'},
     {0}};
@@ -173,6 +176,9 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
     return true;
   case 'f':
     return contprof_inputs_add_listed(&options->listed, argument, error);
+  case 'r':
+    options->remapping = argument;
+    return true;
   case 'j':
     return contprof_number_argument("num-threads", argument, &threads, error);
   case OPTION_WEIGHTED:
@@ -204,7 +210,7 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
 }
 
 static const struct contprof_option_set SET = {.verb = "merge",
-                                               .short_options = ":o:f:j:h",
+                                               .short_options = ":o:f:j:r:h",
                                                .long_options = LONG_OPTIONS,
                                                .help = HELP,
                                                .flag_of = flag_of,

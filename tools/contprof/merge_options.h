@@ -20,6 +20,7 @@ struct contprof_merge_options {
   const char *output;                      // "-" is standard output
   const char *report;                      // file for the JSON report, or NULL
   const char *function;                    // extended regular expression of names to keep, or NULL
+  const char *remapping;                   // file of new names for functions, or NULL
   const char *no_function;                 // of names to leave out, or NULL
   uint64_t llvm;                           // major version; 0: not asked for
   uint64_t indexed_version;                // 0: not asked for

@@ -374,8 +374,8 @@ static bool take_traces(struct contprof_cursor *file, const struct header *heade
   contprof_seek(file, header->temporal_offset);
   uint64_t count = contprof_take_u64(file);
   profile->trace_stream = contprof_take_u64(file);
-  if (contprof_cursor_ok(file) && profile->trace_stream > CONTPROF_TRACE_STREAM_MAX)
-    return contprof_cursor_corrupt(file, "a sample of %" PRIu64 " traces", profile->trace_stream);
+  if (profile->trace_stream > CONTPROF_TRACE_STREAM_MAX)
+    profile->trace_stream = CONTPROF_TRACE_STREAM_MAX;
   for (; count && contprof_cursor_ok(file); count--)
     take_trace(file, profile);
   return contprof_cursor_ok(file);

@@ -104,10 +104,12 @@ struct contprof_trace_limits {
 #define CONTPROF_TRACE_RESERVOIR 100
 #define CONTPROF_TRACE_LENGTH 10000
 
-// The most traces that a sample may have been taken from.
-#define CONTPROF_TRACE_STREAM_MAX (UINT32_MAX - 1)
+// The most traces that a sample is said to have been taken from; a file that says more counts as
+// this. When two samples are united, chance decides for each of these (profile_traces.c).
+#define CONTPROF_TRACE_STREAM_MAX (1 << 20)
 
 struct contprof_mt19937;
+struct contprof_renames;
 
 // Where a profile came from, for `show`.
 enum contprof_format {
@@ -140,6 +142,7 @@ struct contprof_profile {
   size_t trace_room;                                // private: allocated entries of `traces`
   uint64_t trace_stream;                            // how many traces those are a sample of
   const struct contprof_trace_limits *trace_limits; // for merging into it; not owned; may be NULL
+  const struct contprof_renames *renames;           // for merging into it; not owned; may be NULL
   struct contprof_mt19937 *random;                  // private: chooses the sample
   uint64_t functions_dropped; // by the reader: the file held their name and hash in another shape
   const char *first_dropped;  // name of the first of them; in the arena

@@ -1,4 +1,5 @@
 // Adding one profile to another.
+#include "new_names.h"
 #include "profile.h"
 
 #include <string.h>
@@ -172,6 +173,24 @@ static void merge_header(struct contprof_profile *into, const struct contprof_pr
     contprof_name_table_add(&into->vtables, &from->vtables.names[i]);
 }
 
+// Under the name that `into` gives it.
+static void merge_renamed(struct contprof_profile *into, const struct contprof_function *function,
+                          uint64_t weight, struct contprof_merge_report *report) {
+  const struct contprof_name *name =
+      into->renames ? contprof_renames_find(into->renames, function->name_ref) : NULL;
+  struct contprof_function renamed = *function;
+  if (!name) {
+    contprof_profile_merge_function(into, function, weight, report);
+    return;
+  }
+  renamed.name = name->text;
+  renamed.name_length = name->length;
+  renamed.name_ref = name->ref;
+  contprof_profile_merge_function(into, &renamed, weight, report);
+  if (report->first_dropped == &renamed)
+    report->first_dropped = function;
+}
+
 bool contprof_profile_merge(struct contprof_profile *into, const struct contprof_profile *from,
                             uint64_t weight, struct contprof_merge_report *report,
                             const char *from_path, struct contprof_error *error) {
@@ -181,7 +200,7 @@ bool contprof_profile_merge(struct contprof_profile *into, const struct contprof
   for (size_t i = 0; i < from->function_count; i++) {
     const struct contprof_function *function = from->functions[i];
     if (from->format != CONTPROF_FORMAT_RAW || is_credible(function))
-      contprof_profile_merge_function(into, function, weight, report);
+      merge_renamed(into, function, weight, report);
     else if (!report->functions_wrapped++)
       report->first_wrapped = function;
   }

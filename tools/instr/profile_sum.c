@@ -59,13 +59,6 @@ static void describe(const struct contprof_profile *file, struct contprof_sum_re
   report->binary_id_count = file->binary_id_count;
 }
 
-// What a report names must outlive the profile that was added.
-static void rename_first(struct contprof_profile_sum *sum, struct contprof_sum_report *report) {
-  const struct contprof_function *dropped = report->merge.first_dropped;
-  if (dropped)
-    report->merge.first_dropped = contprof_profile_find_like(&sum->profile, dropped);
-}
-
 // Decodes the file to sum->last and adds that.
 static bool add_decoded(struct contprof_profile_sum *sum, const struct contprof_file_view *file,
                         uint64_t weight, struct contprof_sum_report *report,
@@ -74,7 +67,6 @@ static bool add_decoded(struct contprof_profile_sum *sum, const struct contprof_
       !contprof_profile_merge(&sum->profile, &sum->last, weight, &report->merge, file->path, error))
     return false;
   describe(&sum->last, report);
-  rename_first(sum, report);
   return true;
 }
 

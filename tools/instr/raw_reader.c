@@ -18,6 +18,8 @@ struct stamps {
   size_t count, room;
 };
 
+enum { SPARE_SITES = 1 << 20 };
+
 struct image_reader {
   struct contprof_cursor *file; // at the next value data
   struct contprof_raw_image image;
@@ -28,6 +30,7 @@ struct image_reader {
   struct contprof_address_map vtables;
   uint64_t counters_left; // see spend
   uint64_t bitmap_left;
+  uint64_t sites_left;
   struct stamps *stamps; // not owned
 };
 
@@ -112,7 +115,9 @@ static void take_bitmap(struct image_reader *reader, const struct contprof_raw_r
 }
 
 // Each function has counters of its own, so that all functions together can't have more than the
-// file has bytes. The check keeps a damaged file from asking for memory again and again.
+// file has bytes. Value sites that have seen nothing take no room in the file, but a program has
+// few of them for each byte of its profile. The check keeps a damaged file from asking for memory
+// again and again.
 static bool spend(struct image_reader *reader, const struct contprof_raw_record *record) {
   const struct contprof_cursor *data = &reader->image.data;
   if (record->counter_count <= reader->image.stamp_counters)
@@ -121,6 +126,11 @@ static bool spend(struct image_reader *reader, const struct contprof_raw_record 
   if (record->counter_count > reader->counters_left || record->bitmap_size > reader->bitmap_left)
     return contprof_fail(data->error, CONTPROF_CORRUPT, data->file, "data", record->offset,
                          "the functions have more counters or bitmap bytes than the file");
+  uint64_t sites = record->site_count[0] + record->site_count[1] + record->site_count[2];
+  if (sites > reader->sites_left)
+    return contprof_fail(data->error, CONTPROF_CORRUPT, data->file, "data", record->offset,
+                         "the functions have too many value sites for a file of this size");
+  reader->sites_left -= sites;
   reader->counters_left -= record->counter_count;
   reader->bitmap_left -= record->bitmap_size;
   return true;
@@ -181,6 +191,7 @@ static bool read_image(struct contprof_cursor *file, struct contprof_profile *pr
                                 .profile = profile,
                                 .counters_left = file->size,
                                 .bitmap_left = file->size,
+                                .sites_left = SPARE_SITES + file->size,
                                 .stamps = stamps};
   bool ok = contprof_raw_take_image(file, &reader.image) && take_binary_ids(&reader) &&
             contprof_name_table_read(&reader.names, &reader.image.names) &&

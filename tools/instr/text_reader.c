@@ -89,8 +89,10 @@ static bool take_traces(struct text_reader *reader) {
   struct contprof_line_reader *lines = &reader->lines;
   contprof_next_line(lines);
   uint64_t count = contprof_take_number(lines, 0, UINT32_MAX, "the number of traces");
-  reader->profile->trace_stream = contprof_take_number(lines, 0, CONTPROF_TRACE_STREAM_MAX,
-                                                       "how many traces those are a sample of");
+  uint64_t stream =
+      contprof_take_number(lines, 0, UINT64_MAX, "how many traces those are a sample of");
+  reader->profile->trace_stream =
+      stream < CONTPROF_TRACE_STREAM_MAX ? stream : CONTPROF_TRACE_STREAM_MAX;
   for (; count && lines->error->code == CONTPROF_OK; count--) {
     uint64_t weight = contprof_take_number(lines, 0, UINT64_MAX, "a trace's weight");
     if (lines->error->code == CONTPROF_OK && !lines->line)
@@ -271,7 +273,7 @@ static void fill_sites(const struct text_reader *reader, unsigned kind,
   struct contprof_value *values = (struct contprof_value *)reader->values[kind].items;
   uint64_t start = 0;
   for (uint32_t i = 0; i < function->site_count[kind]; i++) {
-    contprof_profile_set_site(owner, &function->sites[kind][i], values + start / 2,
+    contprof_profile_set_site(owner, &function->sites[kind][i], values ? values + start / 2 : NULL,
                               (uint32_t)((ends->items[i] - start) / 2));
     start = ends->items[i];
   }
