@@ -78,16 +78,27 @@ static char *map_image(const struct contprof_image *image, uint64_t size, int fd
   return above;
 }
 
-// Address space for all shards that there may be, above the module, with the file (or memory, where
-// fd is -1) at its start. Where that is refused, by a limit for instance, there is room for those
-// that the file has.
+// Address space, above the module if that can be had (as for map_image).
+static char *reserve_room(const struct contprof_image *image, uint64_t room, int *error) {
+  static const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  char *base = contprof_map(NULL, room, PROT_NONE, flags, -1, error);
+  if (!base || base > image->counters)
+    return base;
+  char *above = map_above(image, room, -1, flags, error);
+  if (!above)
+    return base;
+  contprof_unmap(base, room);
+  return contprof_map(above, room, PROT_NONE, flags | MAP_FIXED, -1, error);
+}
+
+// Room for all shards that there may be, with the file (or memory, where fd is -1) at its start.
+// Where that is refused, by a limit for instance, there is room for those that the file has.
 static char *map_with_room(struct contprof_live *live, const struct contprof_image *image, int fd,
                            int *error) {
   uint64_t room = contprof_shards_room(live);
-  char *base =
-      contprof_map(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, error);
+  char *base = reserve_room(image, room, error);
   int flags = fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
-  if (base > image->counters &&
+  if (base &&
       contprof_map(base, live->size, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, error)) {
     live->room = room;
     return base;

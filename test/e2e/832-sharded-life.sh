@@ -3,7 +3,6 @@
 # room, closed descriptors; other links (static, other linkers, LTO, C++, objects in pointer mode,
 # sanitizers), and programs that die while threads come and go.
 . "$(dirname "$0")/lib.sh"
-. "$E2E/namespace-lib.sh"
 
 SHARDED="-fprofile-continuous -fprofile-update=sharded -pthread"
 
