@@ -48,8 +48,7 @@ VARIANTS = (
     Variant("sharded", "contprof, sharded", True,
             ("-fprofile-continuous=segment", "-fprofile-update=sharded")),
     Variant("lag-loop", "contprof, lag=loop", True,
-            ("-fprofile-continuous=segment", "-fprofile-continuous-lag=loop"),
-            promoted_in=("frontend", "ir")),
+            ("-fprofile-continuous=segment", "-fprofile-continuous-lag=loop")),
 )
 BY_NAME = {each.name: each for each in VARIANTS}
 
