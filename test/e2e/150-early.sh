@@ -59,7 +59,7 @@ among_many() {
     # shellcheck disable=SC2086 # no argument or one
     cc "$llvm" $opt -fprofile-instr-generate "-fprofile-continuous=$mode" many-a.o $in_main \
       "$PROGRAMS/early.c" many-b.o "$TEST_DIR/ending.o" -L. -learly "-Wl,-rpath,$PWD" -o early
-    pages=$((0x$(readelf -SW early | sed -n 's/.*__llvm_prf_cnts *//p' | awk '{ print $4 }') / 4096))
+    pages=$((0x$(readelf -SW early | sed -n 's/.*__llvm_prf_cnts  *//p' | awk '{ print $4 }') / 4096))
     [ $pages -ge 70 ] || die "only $pages pages of counters"
     expect_early
     expect_early

@@ -13,7 +13,11 @@ raw_version() {
 
 # The symbol that an object of clang $1 in mode $2 asks for.
 needed() {
-  [ "$2" = segment ] && echo "$NEEDS$(raw_version "$1")$SHARED" || echo "$NEEDS$(raw_version "$1")"
+  case $2 in
+    segment) echo "$NEEDS$(raw_version "$1")$SHARED" ;;
+    shadow) echo "$NEEDS$(raw_version "$1")_for_shadow_mode" ;;
+    *) echo "$NEEDS$(raw_version "$1")" ;;
+  esac
 }
 
 # part X N MODE FLAG...: part_X.o
@@ -37,7 +41,7 @@ refused() {
 }
 
 without_the_runtime() {
-  for mode in pointer segment; do
+  for mode in pointer segment shadow; do
     part a "$llvm" $mode -ffunction-sections -fdata-sections
     symbol=$(needed "$llvm" $mode)
     for linker in bfd gold "lld-$llvm" mold; do

@@ -156,8 +156,11 @@ stock $NEWEST "$PROGRAMS/older_threads.c" ending.o -pthread -ldl -o older_thread
 stock $NEWEST "$PROGRAMS/refuse_gs.c" -o refuse_gs
 stock $NEWEST -fPIC -shared -DLIBRARY "$PROGRAMS/refuse_gs.c" -ldl -o libwithout.so
 for llvm in $LLVMS; do
+  linkers="gold lld-$llvm"
+  [ $llvm != $NEWEST ] || linkers="bfd gold lld-$llvm mold"
   for kind in frontend ir; do
-    for linker in bfd gold "lld-$llvm" mold; do
+    [ $kind != ir ] || linkers=bfd
+    for linker in $linkers; do
       check "clang $llvm $kind: threads from before, $linker" older_threads "-fuse-ld=$linker" \
         -Wl,--gc-sections
     done
