@@ -10,6 +10,7 @@ import struct
 
 MAGIC = 0xFF6C70726F667281  # 64 bits, in the machine's byte order
 COUNTERS = 10  # of a function
+TEXT_COUNTERS = 200  # of a function in text
 HEADER = {8: 11, 10: 16}  # fields of 8 bytes
 RECORD = {8: 48, 10: 64}  # bytes of a data record
 COUNTERS_ADDRESS = 0x10000000  # of the counters from the records, where the program had them
@@ -76,9 +77,15 @@ def functions_for(version, size):
     return max(1, size // one)
 
 
-def text_lines(functions):
-    """The lines of a text profile, in pieces of one function."""
+def text_functions(size):
+    """A text profile of about `size` bytes, function by function; those of text are large."""
     source = random.Random(1)
-    for number in range(functions):
-        counts = "\n".join(str(int(source.paretovariate(0.4)) % 10**12) for _ in range(COUNTERS))
-        yield "%s\n%d\n%d\n%s\n\n" % (name_of(1, number).decode(), number + 7, COUNTERS, counts)
+    counts = [str(int(source.paretovariate(0.4)) % 10**12) for _ in range(20011)]
+    written = number = 0
+    while written < size:
+        first = number * TEXT_COUNTERS % (len(counts) - TEXT_COUNTERS)
+        piece = "%s\n%d\n%d\n%s\n\n" % (name_of(1, number).decode(), number + 7, TEXT_COUNTERS,
+                                        "\n".join(counts[first:first + TEXT_COUNTERS]))
+        yield piece
+        written += len(piece)
+        number += 1

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-from made_profiles import Build, functions_for, text_lines
+from made_profiles import Build, functions_for, text_functions
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RAW_VERSION = {14: 8, 16: 8, 19: 10}
@@ -156,15 +156,9 @@ class Bench:
     def text(self):
         """One large text profile, read by all LLVMs alike."""
         size = 1000 * MB * self.scale
-        lines = text_lines(1)
-        functions = max(2, int(size / len(next(lines)) * 1.4))
         case = Case(self, "text", "a text profile of %.3g MB" % (size / MB))
-        written = 0
         with open(case.path("0.proftext"), "w") as to:
-            for piece in text_lines(functions * 2):
-                written += to.write(piece)
-                if written >= size:
-                    break
+            to.writelines(text_functions(size))
         case.list_inputs([case.path("0.proftext")])
         case.add_merges(self.llvms)
         rows = case.measure()
