@@ -1,7 +1,5 @@
 #include "summary.h"
 
-#include <stdlib.h>
-
 // ProfileSummaryBuilder::DefaultCutoffs, in millionths.
 static const uint32_t CUTOFFS[] = {10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
                                    800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
@@ -35,9 +33,41 @@ static void add_function(struct contprof_summary *summary,
   summary->counter_count += function->counter_count;
 }
 
-static int falling(const void *left, const void *right) {
-  uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-  return (a < b) - (a > b);
+// One pass of a radix sort: by the byte at `shift`, largest first; `places` has where each byte's
+// counts begin.
+static void sort_by_byte(const uint64_t *from, uint64_t *to, size_t count, unsigned shift,
+                         size_t places[256]) {
+  for (size_t i = 0; i < count; i++)
+    to[places[from[i] >> shift & 255]++] = from[i];
+}
+
+// How many counts have each byte at `shift`, as places; false if all have the same.
+static bool find_places(const uint64_t *all, size_t count, unsigned shift, size_t places[256]) {
+  size_t numbers[256] = {0}, place = 0;
+  for (size_t i = 0; i < count; i++)
+    numbers[all[i] >> shift & 255]++;
+  for (int byte = 255; byte >= 0; byte--) {
+    if (numbers[byte] == count)
+      return false;
+    places[byte] = place;
+    place += numbers[byte];
+  }
+  return true;
+}
+
+// Sorts, largest first, and returns where the result is: in one of the two arrays. A profile has
+// millions of counts, most of them small; comparing them was most of a merge's time.
+static uint64_t *sort_falling(uint64_t *all, uint64_t *scratch, size_t count) {
+  size_t places[256];
+  for (unsigned shift = 0; shift < 64; shift += 8) {
+    if (!find_places(all, count, shift, places))
+      continue;
+    sort_by_byte(all, scratch, count, shift, places);
+    uint64_t *sorted = scratch;
+    scratch = all;
+    all = sorted;
+  }
+  return all;
 }
 
 // All counts, hottest first; in the arena.
@@ -51,8 +81,7 @@ static uint64_t *sorted_counts(const struct contprof_profile *profile,
     for (uint32_t j = 0; counts(function, which) && j < function->counter_count; j++)
       all[used++] = function->counters[j];
   }
-  qsort(all, count, sizeof *all, falling);
-  return all;
+  return sort_falling(all, contprof_arena_zeros(arena, count, sizeof *all), count);
 }
 
 static uint64_t share(uint64_t total, uint32_t cutoff) {
