@@ -9,7 +9,7 @@
 
 // Only the second file of a build makes a sum: many builds of one file each would only cost memory.
 struct contprof_sum_build {
-  uint64_t key;                 // contprof_raw_build_key
+  uint64_t key;                 // contprof_raw_take_head
   struct contprof_raw_sum *sum; // NULL: seen once, or can't be summed fast; owned
   bool is_slow;                 // can't be
 };
@@ -75,12 +75,13 @@ bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
                               struct contprof_sum_report *report, struct contprof_error *error) {
   struct contprof_sum_build *build = NULL;
   bool is_new = true;
-  uint64_t key = contprof_raw_build_key(file);
+  struct contprof_raw_head head;
+  uint64_t key = contprof_raw_take_head(file, &head);
   *report = (struct contprof_sum_report){0};
   contprof_profile_free(&sum->last);
   if (key)
     build = build_of(sum, key, &is_new);
-  if (build && build->sum && contprof_raw_sum_add(build->sum, file, weight)) {
+  if (build && build->sum && contprof_raw_sum_add(build->sum, file, &head, weight)) {
     describe(contprof_raw_sum_profile(build->sum), report);
     report->functions_dropped = 0; // said already, of the build's first file
     return true;

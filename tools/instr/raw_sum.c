@@ -32,6 +32,7 @@ struct contprof_raw_sum {
   struct contprof_address_map functions, vtables;
   uint64_t *counts; // sums, for each counter of the section; in the profile's arena
   uint8_t *bits;    // OR of the bitmaps; in the profile's arena
+  uint64_t key;     // of the build
   bool cut;         // a sum of counts was
   bool empty;       // nothing has been added since the start or the last flush
   struct contprof_error error;
@@ -77,11 +78,11 @@ static uint64_t key_of(const struct contprof_raw_image *image) {
   return key ? key : 1;
 }
 
-uint64_t contprof_raw_build_key(const struct contprof_file_view *file) {
-  struct contprof_error error;
-  struct contprof_cursor cursor;
-  struct contprof_raw_image image;
-  return take_image(file, &cursor, &image, &error) ? key_of(&image) : 0;
+uint64_t contprof_raw_take_head(const struct contprof_file_view *file,
+                                struct contprof_raw_head *head) {
+  bool ok = take_image(file, &head->behind, &head->image, &head->error);
+  head->key = ok ? key_of(&head->image) : 0;
+  return head->key;
 }
 
 // --- the first file -----------------------------------------------------------------------------
@@ -284,10 +285,9 @@ static bool same_vtables(const struct contprof_raw_sum *sum, struct contprof_raw
 }
 
 static bool same_build(const struct contprof_raw_sum *sum, const struct contprof_file_view *file,
-                       struct contprof_raw_image *image, uint64_t *moved) {
+                       uint64_t key, struct contprof_raw_image *image, uint64_t *moved) {
   const struct places *at = &sum->places;
-  return key_of(image) == key_of(&sum->image) &&
-         image->binary_ids.size == sum->image.binary_ids.size &&
+  return key == sum->key && image->binary_ids.size == sum->image.binary_ids.size &&
          memcmp(image->binary_ids.bytes, sum->image.binary_ids.bytes, image->binary_ids.size) ==
              0 &&
          image->data.base == at->data && image->counters.base == at->counters &&
@@ -324,13 +324,12 @@ static bool add_arrays(struct contprof_raw_sum *sum, const struct contprof_file_
 }
 
 bool contprof_raw_sum_add(struct contprof_raw_sum *sum, const struct contprof_file_view *file,
-                          uint64_t weight) {
-  struct contprof_error error;
-  struct contprof_cursor cursor;
-  struct contprof_raw_image image;
+                          const struct contprof_raw_head *head, uint64_t weight) {
+  struct contprof_cursor cursor = head->behind;
+  struct contprof_raw_image image = head->image;
   struct contprof_profile scratch = {0};
   uint64_t moved;
-  bool ok = take_image(file, &cursor, &image, &error) && same_build(sum, file, &image, &moved) &&
+  bool ok = head->key && same_build(sum, file, head->key, &image, &moved) &&
             take_values(sum, &cursor, moved, &scratch) && nothing_follows(&cursor) &&
             add_arrays(sum, file, weight);
   if (ok)
@@ -349,6 +348,7 @@ struct contprof_raw_sum *contprof_raw_sum_new(const struct contprof_file_view *f
   *decoded = (struct contprof_profile){0};
   bool ok = take_image(file, &cursor, &sum->image, &sum->error);
   if (ok) {
+    sum->key = key_of(&sum->image);
     keep_bytes(sum, file);
     sum->records = contprof_arena_zeros(arena, sum->image.function_count, sizeof *sum->records);
     sum->counts = contprof_arena_zeros(arena, sum->image.counters.size / sum->image.counter_size,

@@ -8,13 +8,24 @@
 
 #include "../base/file_view.h"
 #include "profile.h"
+#include "raw_image.h"
 
 struct contprof_raw_sum;
 
-// A number that files of one build share, and that tells most builds apart: over the header and the
-// binary ids. 0 if the file is not one that can be summed here: a raw profile of a 64-bit program
-// in this machine's byte order, without a temporal trace.
-uint64_t contprof_raw_build_key(const struct contprof_file_view *file);
+// The head of a raw profile: its first image, cut into sections. Points into the file's bytes and
+// into itself, so it is not to be copied.
+struct contprof_raw_head {
+  struct contprof_raw_image image;
+  struct contprof_cursor behind; // the file, at what follows the image
+  uint64_t key;                  // as contprof_raw_take_head
+  struct contprof_error error;   // of the cursors
+};
+
+// Reads the head, and returns a number that files of one build share, and that tells most builds
+// apart: over the header and the binary ids. 0 if the file is not one that can be summed here: a
+// raw profile of a 64-bit program in this machine's byte order, without a temporal trace.
+uint64_t contprof_raw_take_head(const struct contprof_file_view *file,
+                                struct contprof_raw_head *head);
 
 // A sum, so far of nothing, of files like `file`, of which `decoded` has been read. Takes over what
 // `decoded` holds and leaves it empty. NULL, and `decoded` is as it was, if the file
@@ -22,10 +33,10 @@ uint64_t contprof_raw_build_key(const struct contprof_file_view *file);
 struct contprof_raw_sum *contprof_raw_sum_new(const struct contprof_file_view *file,
                                               struct contprof_profile *decoded);
 
-// Adds a file, each count times `weight` (at least 1). Returns false, and adds nothing, if it is
-// not of the same build or damaged: the general way tells which.
+// Adds a file, whose head has been taken, each count times `weight` (at least 1). Returns false,
+// and adds nothing, if it is not of the same build or damaged: the general way tells which.
 bool contprof_raw_sum_add(struct contprof_raw_sum *sum, const struct contprof_file_view *file,
-                          uint64_t weight);
+                          const struct contprof_raw_head *head, uint64_t weight);
 
 // The functions and binary ids of the build; their counts are of no meaning. Owned by the sum.
 const struct contprof_profile *contprof_raw_sum_profile(const struct contprof_raw_sum *sum);
