@@ -76,6 +76,25 @@ forked() {
   done
 }
 
+# Counters for each thread. musl has threads in its one library, and thrd_create calls no other.
+# shellcheck disable=SC2086
+sharded() {
+  runtime "$llvm"
+  compile sharded.o -fprofile-update=sharded "$PROGRAMS/sharded.c"
+  case $how in
+    -static)
+      how="$how -Wl,--wrap=pthread_create,--wrap=thrd_create"
+      shards="$library/libcontprof-shards-static-v$raw.a"
+      ;;
+    *) shards="$library/libcontprof-shards-v$raw.a" ;;
+  esac
+  musl-gcc $how sharded.o "$TEST_DIR/ending.o" $shards $exe -o sharded
+  expect_killed ./sharded kill plain detached exits cancelled c11 signals nested >said 2>complaints
+  expect_empty complaints
+  stock_merged_counts "$llvm" counts.txt ./*.profraw
+  expect_calls said counts.txt
+}
+
 # shellcheck disable=SC2086
 stock $NEWEST $HEADERS -fPIE -c "$PROGRAMS/ending.c" -o ending.o
 for llvm in 14 $NEWEST; do
@@ -84,6 +103,10 @@ for llvm in 14 $NEWEST; do
       check "musl, clang $llvm $mode $how" executable
     done
     check "musl, clang $llvm $mode: fork" forked
+  done
+  mode=segment
+  for how in -pie -static; do
+    check "musl, clang $llvm $how: counters for each thread" sharded
   done
   check "musl, clang $llvm: shared objects" shared_objects
   check "musl, clang $llvm: opened and closed" opened

@@ -215,4 +215,5 @@ for llvm in $LLVMS; do
   check "$name, C++ static" cplusplus -static
   check "$name, C++ static libstdc++" cplusplus -static-libstdc++
   check "$name, killed while it grows, names" killed_growing -fprofile-instr-generate
+  check "$name, killed while it grows, values" killed_growing "-fprofile-generate -mllvm -pgo-instrument-entry"
 done
