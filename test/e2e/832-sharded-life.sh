@@ -120,6 +120,26 @@ unlinked() {
   expect_text said "contprof_link_with_fprofile_update_sharded"
 }
 
+# Then it is clang's own atomic updates.
+not_continuous() {
+  cc "$llvm" -O1 -fprofile-instr-generate -fprofile-update=sharded -pthread "$PROGRAMS/threads.c" \
+    "$TEST_DIR/ending.o" -o threads
+  LLVM_PROFILE_FILE=stock.profraw ./threads exit >said
+  stock_counts "$llvm" stock.profraw >counts.txt
+  expect_calls said counts.txt
+}
+
+# ThreadSanitizer's objects are in pointer mode, and atomic.
+# shellcheck disable=SC2086
+sanitized_threads() {
+  cc "$llvm" -O1 -fprofile-instr-generate $SHARDED -fsanitize=thread "$PROGRAMS/threads.c" \
+    "$TEST_DIR/ending.o" -o threads
+  expect_killed ./threads kill >said 2>complaints
+  expect_no_text complaints "WARNING: ThreadSanitizer|contprof"
+  stock_counts "$llvm" "$(the_profile .)" >counts.txt
+  expect_calls said counts.txt
+}
+
 # shellcheck disable=SC2086
 cplusplus() {
   cat >threads.cpp <<'END'
@@ -211,6 +231,8 @@ for llvm in $LLVMS; do
   check "$name, static-pie" linked_with -static-pie
   check "$name, beside an object in pointer mode" mixed
   check "$name, a link without it" unlinked
+  check "$name, without -fprofile-continuous" not_continuous
+  check "$name, thread sanitizer" sanitized_threads
   check "$name, C++" cplusplus
   check "$name, C++ static" cplusplus -static
   check "$name, C++ static libstdc++" cplusplus -static-libstdc++

@@ -242,6 +242,8 @@ bool contprof_plan_words(const struct contprof_command *command,
   if (!check(command, toolchain, needs, error))
     return false;
   contprof_word_add_all(out, contprof_words(&command->words));
+  if (!is_instrumented(command) && command->sharded && !command->incomplete)
+    contprof_word_add(out, "-fprofile-update=atomic"); // as exact, and clang's
   if (!is_instrumented(command) || command->incomplete)
     return true;
   // Not every input takes every option (assembler sources, objects): no warning about ours.
