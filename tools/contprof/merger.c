@@ -1,0 +1,286 @@
+#include "merger.h"
+
+#include "../base/memory.h"
+#include "../base/output_file.h"
+#include "../instr/indexed_writer.h"
+#include "../instr/profile_load.h"
+#include "../instr/text_writer.h"
+#include "messages.h"
+#include "progress.h"
+#include "verbs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- which output an input belongs to -----------------------------------------------------------
+
+static char *hexadecimal(const struct contprof_binary_id *id) {
+  char *text = contprof_need(malloc(id->size * 2 + 1));
+  for (uint64_t i = 0; i < id->size; i++)
+    sprintf(text + i * 2, "%02x", id->bytes[i]);
+  text[id->size * 2] = '\0';
+  return text;
+}
+
+// The build of the file. NULL, with the error set, if it is bad or has several.
+static char *build_of(const struct contprof_file_view *file, struct contprof_error *error) {
+  struct contprof_profile profile = {0};
+  char *build = NULL;
+  bool ok = contprof_profile_read(file, &profile, error);
+  if (ok && profile.binary_id_count > 1)
+    contprof_fail(error, CONTPROF_MISMATCH, file->path, NULL, CONTPROF_NO_OFFSET,
+                  "has the counts of %zu builds, which can't be told apart",
+                  profile.binary_id_count);
+  else if (ok)
+    build = profile.binary_id_count ? hexadecimal(profile.binary_ids)
+                                    : contprof_need(strdup("no-build-id"));
+  contprof_profile_free(&profile);
+  return build;
+}
+
+static struct contprof_merge_target *new_target(struct contprof_merger *merger, char *build) {
+  merger->targets =
+      contprof_need_array(merger->targets, merger->target_count + 1, sizeof *merger->targets);
+  merger->targets[merger->target_count] = (struct contprof_merge_target){.build = build};
+  merger->targets[merger->target_count].sum.profile.trace_limits = &merger->options->traces;
+  if (merger->options->remapping)
+    merger->targets[merger->target_count].sum.profile.renames = &merger->renames;
+  return &merger->targets[merger->target_count++];
+}
+
+struct contprof_merge_target *contprof_merger_target(struct contprof_merger *merger, char *build) {
+  for (size_t i = 0; i < merger->target_count; i++)
+    if (!build || strcmp(build, merger->targets[i].build) == 0) {
+      free(build);
+      return &merger->targets[i];
+    }
+  return new_target(merger, build);
+}
+
+static struct contprof_merge_target *target_of(struct contprof_merger *merger,
+                                               struct contprof_error *error) {
+  if (!merger->options->by_build)
+    return contprof_merger_target(merger, NULL);
+  char *build = build_of(&merger->file, error);
+  return build ? contprof_merger_target(merger, build) : NULL;
+}
+
+// --- inputs -------------------------------------------------------------------------------------
+
+static void say_saturated(const char *path, const struct contprof_merge_report *report) {
+  if (report->functions_saturated)
+    contprof_say_warning("%s: in %" PRIu64 " functions, the first %s, counts reached the largest "
+                         "number there is",
+                         path, report->functions_saturated, report->first_saturated->name);
+}
+
+static void say_bent(const char *path, const struct contprof_sum_report *report) {
+  if (report->functions_dropped)
+    contprof_say_warning("%s: %" PRIu64 " functions left out, the first %s: the file holds them in "
+                         "other shapes",
+                         path, report->functions_dropped, report->first_dropped);
+  if (report->merge.functions_wrapped)
+    contprof_say_warning("%s: %" PRIu64
+                         " functions left out, the first %s: their counts are beyond "
+                         "2^56, which no counting reaches",
+                         path, report->merge.functions_wrapped, report->merge.first_wrapped->name);
+  if (report->merge.functions_dropped)
+    contprof_say_warning("%s: %" PRIu64 " functions left out, the first %s: the inputs before have "
+                         "them with other numbers of counters or value sites",
+                         path, report->merge.functions_dropped, report->merge.first_dropped->name);
+  say_saturated(path, &report->merge);
+}
+
+static bool add_input(struct contprof_merger *merger, const struct contprof_input *input,
+                      struct contprof_progress *progress) {
+  struct contprof_sum_report report;
+  struct contprof_error error;
+  struct contprof_merge_target *target = NULL;
+  contprof_error_clear(&error);
+  if (contprof_file_open_next(input->path, &merger->file, &error))
+    target = target_of(merger, &error);
+  if (target &&
+      contprof_profile_sum_add(&target->sum, &merger->file, input->weight, &report, &error)) {
+    if (report.functions_dropped || report.merge.functions_dropped ||
+        report.merge.functions_wrapped || report.merge.functions_saturated)
+      contprof_progress_wipe(progress);
+    say_bent(input->path, &report);
+    merger->ordered |= report.functions_dropped || report.merge.functions_dropped ||
+                       report.merge.functions_saturated;
+    contprof_journal_merged(&merger->journal, input, &report);
+    return true;
+  }
+  contprof_progress_wipe(progress);
+  contprof_say_skipped(&error);
+  merger->ordered |= error.code == CONTPROF_MISMATCH;
+  contprof_journal_skipped(&merger->journal, input, &error);
+  return false;
+}
+
+bool contprof_merger_judge(const struct contprof_merge_options *options, size_t bad) {
+  size_t count = options->inputs.count;
+  enum contprof_failure_mode mode = options->failure_mode;
+  bool failed = (bad && mode == CONTPROF_FAIL_ANY) || (bad == count && mode == CONTPROF_FAIL_ALL);
+  if (bad == count && failed)
+    contprof_say_error(count == 1 ? "no profile can be merged"
+                                  : "no profile can be merged: all inputs are bad");
+  else if (failed)
+    contprof_say_error("%zu of %zu inputs can't be merged; --failure-mode=all would skip them", bad,
+                       count);
+  else if (bad)
+    contprof_say_warning("%zu of %zu inputs skipped", bad, count);
+  if (failed ||
+      (unsigned __int128)(count - bad) * 100 >= (unsigned __int128)options->min_valid * count)
+    return !failed;
+  contprof_say_error("%zu of %zu inputs are good, which is less than the %" PRIu64
+                     " %% that --min-valid asks for",
+                     count - bad, count, options->min_valid);
+  return false;
+}
+
+// All inputs are tried even if one bad one is enough to fail: so that all the bad are named.
+size_t contprof_merger_add(struct contprof_merger *merger, size_t first, size_t end) {
+  const struct contprof_inputs *inputs = &merger->options->inputs;
+  struct contprof_progress progress = contprof_progress_begin("inputs", end - first);
+  size_t bad = 0;
+  for (size_t i = first; i < end; i++) {
+    bad += !add_input(merger, &inputs->inputs[i], &progress);
+    contprof_progress_tell(&progress, i - first + 1);
+  }
+  contprof_progress_wipe(&progress);
+  contprof_file_close(&merger->file);
+  return bad;
+}
+
+// --- outputs ------------------------------------------------------------------------------------
+
+// Of a version that was asked for, says what it loses.
+static unsigned choose_version(const struct contprof_profile *merged,
+                               const struct contprof_merge_options *options) {
+  char buffer[128];
+  if (!options->indexed_version && !options->llvm)
+    return contprof_indexed_version_for(merged);
+  unsigned version = options->llvm ? contprof_indexed_version_of_llvm((unsigned)options->llvm)
+                                   : (unsigned)options->indexed_version;
+  const char *loss = contprof_indexed_loss(merged, version, buffer);
+  if (loss)
+    contprof_say_warning("%s", loss);
+  return version;
+}
+
+static bool finish(struct contprof_merger *merger, struct contprof_profile_sum *sum,
+                   struct contprof_error *error) {
+  struct contprof_merge_report report = {0};
+  if (!contprof_profile_sum_finish(sum, &report, error))
+    return false;
+  say_saturated("the sum", &report);
+  merger->journal.saturated += report.functions_saturated;
+  contprof_profile_sort(&sum->profile);
+  if (merger->filter.has_keep || merger->filter.has_drop) {
+    size_t names, dropped;
+    contprof_function_filter_apply(&merger->filter, &sum->profile, &names, &dropped);
+    fprintf(stderr, "%zu of %zu functions in the original profile are filtered.\n", dropped, names);
+  }
+  if (merger->options->sparse)
+    contprof_profile_drop_zeros(&sum->profile);
+  if (!merger->options->keep_vtables)
+    contprof_name_table_free(&sum->profile.vtables);
+  merger->journal.functions += sum->profile.function_count;
+  return true;
+}
+
+// OUT with ".BUILD" before the extension of its last component.
+static char *output_of(const char *output, const char *build) {
+  char *path;
+  const char *slash = strrchr(output, '/'), *name = slash ? slash + 1 : output;
+  const char *dot = strrchr(name, '.');
+  size_t stem = dot && dot > name ? (size_t)(dot - output) : strlen(output);
+  if (!build)
+    return contprof_need(strdup(output));
+  if (asprintf(&path, "%.*s.%s%s", (int)stem, output, build, output + stem) < 0)
+    contprof_need(NULL);
+  return path;
+}
+
+static bool write_target(struct contprof_merger *merger, struct contprof_merge_target *target) {
+  const struct contprof_merge_options *options = merger->options;
+  struct contprof_profile *merged = &target->sum.profile;
+  struct contprof_byte_writer bytes = {0};
+  struct contprof_error error;
+  contprof_error_clear(&error);
+  char *path = output_of(options->output, target->build);
+  bool ok = finish(merger, &target->sum, &error) &&
+            (options->text ? contprof_text_write(merged, &bytes, &error)
+                           : contprof_indexed_write(merged, choose_version(merged, options), &bytes,
+                                                    &error)) &&
+            contprof_output_write(path, bytes.bytes, bytes.size, &error);
+  if (!ok)
+    contprof_say_failure(&error);
+  contprof_byte_writer_free(&bytes);
+  free(path);
+  return ok;
+}
+
+bool contprof_merger_write(struct contprof_merger *merger) {
+  bool ok = true;
+  if (!merger->target_count && !merger->options->by_build)
+    new_target(merger, NULL); // every input was bad, and that is no failure
+  for (size_t i = 0; i < merger->target_count; i++)
+    ok &= write_target(merger, &merger->targets[i]);
+  return ok;
+}
+
+bool contprof_merger_report(struct contprof_merger *merger) {
+  struct contprof_error error;
+  contprof_error_clear(&error);
+  if (!merger->options->report ||
+      contprof_journal_write(&merger->journal, merger->options->report, &error))
+    return true;
+  contprof_say_failure(&error);
+  return false;
+}
+
+void contprof_merger_free(struct contprof_merger *merger) {
+  for (size_t i = 0; i < merger->target_count; i++) {
+    free(merger->targets[i].build);
+    contprof_profile_sum_free(&merger->targets[i].sum);
+  }
+  free(merger->targets);
+  contprof_journal_free(&merger->journal);
+  contprof_function_filter_free(&merger->filter);
+  contprof_renames_free(&merger->renames);
+  *merger = (struct contprof_merger){0};
+}
+
+int contprof_merger_begin(struct contprof_merger *merger,
+                          const struct contprof_merge_options *options) {
+  struct contprof_error error;
+  contprof_error_clear(&error);
+  *merger = (struct contprof_merger){.options = options, .file.is_wanted = contprof_profile_begins};
+  if (!contprof_function_filter_new(&merger->filter, options->function, options->no_function,
+                                    &error))
+    return contprof_say_usage("merge", "%s", error.message);
+  if (!options->remapping || contprof_renames_read(&merger->renames, options->remapping, &error))
+    return CONTPROF_EXIT_OK;
+  contprof_say_failure(&error);
+  return CONTPROF_EXIT_FAILED;
+}
+
+static int merge_all(struct contprof_merger *merger) {
+  size_t count = merger->options->inputs.count;
+  bool ok = contprof_merger_judge(merger->options, contprof_merger_add(merger, 0, count)) &&
+            contprof_merger_write(merger);
+  ok &= contprof_merger_report(merger);
+  return ok ? CONTPROF_EXIT_OK : CONTPROF_EXIT_FAILED;
+}
+
+int contprof_merge(const struct contprof_merge_options *options) {
+  struct contprof_merger merger;
+  int status = contprof_merger_begin(&merger, options);
+  if (status == CONTPROF_EXIT_OK)
+    status = merge_all(&merger);
+  contprof_merger_free(&merger);
+  return status;
+}
