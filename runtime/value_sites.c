@@ -20,9 +20,17 @@ static const struct contprof_slot memop_slots[MEMOP_RANGES] = {
 extern const unsigned char __start_contprof_slots[] CONTPROF_WEAK_HIDDEN;
 extern const unsigned char __stop_contprof_slots[] CONTPROF_WEAK_HIDDEN;
 
-// The value data in the live file (or memory); NULL while there is none.
-static char *area;
-static const struct contprof_image *area_image;
+// What counting needs of the module and its value data in the live file (or memory), in one line of
+// the cache.
+static struct {
+  uint64_t size;        // bytes of value data; 0 while there is none that counts
+  char *values;         // the value data; valid while size is not 0
+  uint64_t target_site; // bytes of the slots of a site of call targets
+  uint64_t start;       // of the module's segments in memory
+  uint64_t length;      // of those
+  uint64_t load_bias;   // see image.h
+  const struct contprof_image *image;
+} counting;
 
 static bool has_credits(unsigned kind) {
   return kind != IPVK_MemOPSize;
@@ -168,6 +176,17 @@ void contprof_values_write(const struct contprof_image *image, struct contprof_w
   }
 }
 
+// The size last: who sees it sees the rest.
+static void open_to_counting(const struct contprof_image *image, char *values) {
+  counting.values = values;
+  counting.target_site = image->slots[IPVK_IndirectCallTarget] * sizeof(struct contprof_slot);
+  counting.start = image->start;
+  counting.length = image->end - image->start;
+  counting.load_bias = image->load_bias;
+  counting.image = image;
+  __atomic_store_n(&counting.size, image->values_size, __ATOMIC_RELEASE);
+}
+
 void contprof_values_attach(const struct contprof_image *image, char *values) {
   char *place = values;
   for (const struct contprof_raw_data *data = image->data; data < end_of_sites(image); data++) {
@@ -176,14 +195,12 @@ void contprof_values_attach(const struct contprof_image *image, char *values) {
       ((struct contprof_raw_data *)data)->Values = place;
     place += size;
   }
-  if (!image->values_size) // no value has a place; nor is a page needed to say so
-    return;
-  area_image = image;
-  __atomic_store_n(&area, values, __ATOMIC_RELEASE);
+  if (image->values_size && image->slots[IPVK_IndirectCallTarget])
+    open_to_counting(image, values);
 }
 
 void contprof_values_detach(void) {
-  __atomic_store_n(&area, NULL, __ATOMIC_RELEASE);
+  __atomic_store_n(&counting.size, 0, __ATOMIC_RELEASE);
 }
 
 // `index` counts the function's sites through all kinds, in the order of kinds; `base` is where the
@@ -217,62 +234,70 @@ static void count_memop(struct contprof_slot *slots, uint64_t size, uint64_t by)
 }
 
 // Addresses as the file has them. Those of other modules differ from process to process.
-static uint64_t target_in_file(const struct contprof_image *image, uint64_t address) {
-  bool inside = address - image->start < image->end - image->start;
-  return inside ? address - image->load_bias : EXTERNAL;
+static inline uint64_t target_in_file(uint64_t address) {
+  return address - counting.start < counting.length ? address - counting.load_bias : EXTERNAL;
 }
 
-// Where the slots of a kind's site are, if its part of the value data starts at `part`.
-static struct contprof_slot *slots_in(const struct contprof_image *image, char *part, unsigned kind,
-                                      uint32_t sites, uint32_t index) {
-  return (struct contprof_slot *)(part + contprof_value_kind_header(sites) +
-                                  slots_size(image, kind, index));
+// Before the attachment, Values points at the static lists of LLVM's own runtime, unused here.
+static inline bool has_place(const struct contprof_raw_data *data) {
+  uint64_t size = __atomic_load_n(&counting.size, __ATOMIC_ACQUIRE);
+  return data && (uint64_t)((uintptr_t)data->Values - (uintptr_t)counting.values) < size;
 }
 
-// What is neither a length nor a target that has its slot already.
-static void count_rare(const struct contprof_image *image, const struct contprof_raw_data *data,
-                       uint64_t value, uint32_t index, uint64_t by) {
+// All that is not nearly always so: other kinds, first calls of a target, sums. Apart, so that the
+// quick ways below need no registers saved.
+static __attribute__((noinline, cold)) void
+count_rare(uint64_t value, const struct contprof_raw_data *data, uint32_t index, uint64_t by) {
   struct contprof_site site;
-  if (by && find_site(image, data, data->Values, index, &site) != CONTPROF_VALUE_KINDS)
-    contprof_slots_count(&site, target_in_file(image, value), by, 0);
-}
-
-// Programs call this as often as they make indirect calls. So what is nearly always the case comes
-// first, and inline; the two kinds that all versions have are the first two in the data.
-static inline void count_value(uint64_t value, const struct contprof_raw_data *data, uint32_t index,
-                               uint64_t by) {
-  char *values = __atomic_load_n(&area, __ATOMIC_ACQUIRE);
-  const struct contprof_image *image = area_image;
-  // Before the attachment, Values points at the static lists of LLVM's own runtime, unused here.
-  if (!values || !data || (uintptr_t)data->Values - (uintptr_t)values >= image->values_size)
+  if (!by || !has_place(data))
     return;
-  char *part = (char *)data->Values + 8;
-  uint32_t calls = data->NumValueSites[IPVK_IndirectCallTarget];
-  uint32_t memops = data->NumValueSites[IPVK_MemOPSize];
-  if (index < calls) {
-    unsigned count = image->slots[IPVK_IndirectCallTarget];
-    struct contprof_slot *slots = slots_in(image, part, IPVK_IndirectCallTarget, calls, index);
-    if (contprof_slots_count_known(slots, count, target_in_file(image, value), by))
-      return;
-  } else if (index - calls < memops) {
-    part += kind_size(image, IPVK_IndirectCallTarget, calls);
-    count_memop(slots_in(image, part, IPVK_MemOPSize, memops, index - calls), value, by);
-    return;
+  switch (find_site(counting.image, data, data->Values, index, &site)) {
+  case CONTPROF_VALUE_KINDS:
+    break;
+  case IPVK_MemOPSize:
+    count_memop(site.slots, value, by);
+    break;
+  default:
+    contprof_slots_count(&site, target_in_file(value), by, 0);
   }
-  count_rare(image, data, value, index, by);
 }
 
 CONTPROF_HIDDEN void __llvm_profile_instrument_target_value(uint64_t value, void *record,
                                                             uint32_t index, uint64_t by) {
-  count_value(value, record, index, by);
+  count_rare(value, record, index, by);
 }
 
-CONTPROF_HIDDEN void __llvm_profile_instrument_target(uint64_t value, void *data, uint32_t index) {
-  count_value(value, data, index, 1);
+// Programs call this as often as they make indirect calls: call targets are the first kind in the
+// value data, and a target nearly always has its slot already.
+CONTPROF_HIDDEN void __llvm_profile_instrument_target(uint64_t value, void *record,
+                                                      uint32_t index) {
+  const struct contprof_raw_data *data = record;
+  if (has_place(data)) {
+    uint32_t sites = data->NumValueSites[IPVK_IndirectCallTarget];
+    uint64_t site = contprof_value_kind_header(sites) + index * counting.target_site;
+    char *slots = (char *)data->Values + 8 + site;
+    if (index < sites &&
+        contprof_slots_count_known(slots, counting.target_site, target_in_file(value)))
+      return;
+  }
+  count_rare(value, data, index, 1);
 }
 
-CONTPROF_HIDDEN void __llvm_profile_instrument_memop(uint64_t value, void *data, uint32_t index) {
-  count_value(value, data, index, 1);
+// As often as lengths of memory operations vary. Each length has its slot from the start.
+CONTPROF_HIDDEN void __llvm_profile_instrument_memop(uint64_t value, void *record, uint32_t index) {
+  const struct contprof_raw_data *data = record;
+  if (!has_place(data))
+    return;
+  uint32_t targets = data->NumValueSites[IPVK_IndirectCallTarget];
+  uint32_t sites = data->NumValueSites[IPVK_MemOPSize];
+  char *part = (char *)data->Values + 8;
+  if (targets)
+    part += contprof_value_kind_header(targets) + targets * counting.target_site;
+  part += contprof_value_kind_header(sites) + (uint64_t)(index - targets) * sizeof memop_slots;
+  if (index - targets < sites)
+    count_memop((struct contprof_slot *)part, value, 1);
+  else
+    count_rare(value, data, index, 1);
 }
 
 void contprof_values_reset(const struct contprof_image *image, char *values) {

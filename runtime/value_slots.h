@@ -42,13 +42,16 @@ static inline bool contprof_slot_add(struct contprof_slot *slot, uint64_t by) {
   return false;
 }
 
-// The same for a value (not 0) that has one of these `count` slots already, which is nearly always
-// so; else false, and nothing is counted. Inline: a program's hot loops call it.
-static inline bool contprof_slots_count_known(struct contprof_slot *slots, unsigned count,
-                                              uint64_t value, uint64_t by) {
-  for (struct contprof_slot *end = slots + count; slots < end; slots++)
-    if (__atomic_load_n(&slots->value, __ATOMIC_RELAXED) == value)
-      return contprof_slot_add(slots, by);
+// Counts a value (not 0) once that has one of these slots already, which is nearly always so; else
+// false, and nothing is counted. `size` is theirs, in bytes, one slot at least. Inline: a program's
+// hot loops call it.
+static inline bool contprof_slots_count_known(char *slots, uint64_t size, uint64_t value) {
+  struct contprof_slot *slot = (struct contprof_slot *)slots;
+  struct contprof_slot *end = (struct contprof_slot *)(slots + size);
+  do
+    if (__atomic_load_n(&slot->value, __ATOMIC_RELAXED) == value)
+      return contprof_slot_add(slot, 1);
+  while (++slot < end);
   return false;
 }
 
