@@ -56,10 +56,13 @@ static void put_string(struct contprof_byte_writer *out, const char *string) {
 
 // --- entries ------------------------------------------------------------------------------------
 
+static const char BETWEEN[] = ",\n    ";
+
 static void begin_entry(struct contprof_merge_journal *journal, const struct contprof_input *input,
                         bool merged) {
   struct contprof_byte_writer *out = &journal->text;
-  put(out, out->size ? ",\n    {\"path\": " : "{\"path\": ");
+  put(out, out->size ? BETWEEN : "");
+  put(out, "{\"path\": ");
   put_string(out, input->path);
   put_format(out, ", \"weight\": %" PRIu64 ", \"merged\": %s", input->weight,
              merged ? "true" : "false");
@@ -105,6 +108,17 @@ void contprof_journal_skipped(struct contprof_merge_journal *journal,
   put_string(out, error->message);
   put(out, "}");
   journal->skipped++;
+}
+
+void contprof_journal_append(struct contprof_merge_journal *journal,
+                             const struct contprof_merge_journal *more) {
+  if (journal->text.size && more->text.size)
+    put(&journal->text, BETWEEN);
+  contprof_put_bytes(&journal->text, more->text.bytes, more->text.size);
+  journal->merged += more->merged;
+  journal->skipped += more->skipped;
+  journal->functions += more->functions;
+  journal->saturated += more->saturated;
 }
 
 bool contprof_journal_write(struct contprof_merge_journal *journal, const char *path,

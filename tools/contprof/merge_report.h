@@ -29,6 +29,10 @@ void contprof_journal_skipped(struct contprof_merge_journal *journal,
                               const struct contprof_input *input,
                               const struct contprof_error *error);
 
+// Adds what `more` has, of inputs that come after those of `journal`.
+void contprof_journal_append(struct contprof_merge_journal *journal,
+                             const struct contprof_merge_journal *more);
+
 // Writes the whole report to `path` as contprof_output_write does.
 bool contprof_journal_write(struct contprof_merge_journal *journal, const char *path,
                             struct contprof_error *error);

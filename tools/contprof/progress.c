@@ -15,7 +15,7 @@ static int64_t now(void) {
 
 struct contprof_progress contprof_progress_begin(const char *what, uint64_t total) {
   return (struct contprof_progress){
-      .what = what, .total = total, .next = now() + PATIENCE, .silent = !isatty(STDERR_FILENO)};
+      .what = what, .total = total, .next = now() + PATIENCE, .silent = !isatty(fileno(stderr))};
 }
 
 void contprof_progress_tell(struct contprof_progress *progress, uint64_t done) {
