@@ -123,6 +123,31 @@ END
   ! cmp -s one.text all.text
 }
 
+# Names of vtables, which come along; those of two programs differ.
+vtables() {
+  for classes in 2 3; do
+    {
+      echo 'struct Shape { virtual int area() = 0; virtual ~Shape() {} };'
+      echo 'static volatile int sink;'
+      for i in $(seq $classes); do
+        echo "struct Shape$classes$i : Shape { int area() override { return sink + $i; } };"
+      done
+      echo '__attribute__((noinline)) int measure(Shape *shape) { return shape->area(); }'
+      echo 'int main(int argc, char **) { for (int i = 0; i < 50 * argc; i++) {'
+      for i in $(seq $classes); do
+        echo "static Shape$classes$i shape$i; if (i % $i == 0) sink = measure(&shape$i);"
+      done
+      echo '} }'
+    } >virtual.cpp
+    stockxx "$NEWEST" -O2 -fprofile-generate -mllvm -enable-vtable-value-profiling virtual.cpp -o of$classes
+    runs of$classes 1 3
+  done
+  same 3 --keep-vtable-symbols of2-*.in
+  same 4 --keep-vtable-symbols of2-*.in of3-*.in
+  "$CONTPROF" merge --text --keep-vtable-symbols -o text all/out.profdata
+  expect_text text _ZTV7Shape33
+}
+
 # Few traces are kept as they come; of more than the sample holds, chance decides in the inputs' order.
 traces() {
   stock "$NEWEST" -O1 -fprofile-generate -mllvm -pgo-temporal-instrumentation "$PROGRAMS/targets.c" \
@@ -173,6 +198,7 @@ check "files of several builds and formats, weights, names" several_builds
 check "directories, lists, an output for each build" directories
 check "standard input" streams
 check "bitmaps" bitmaps
+check "names of vtables" vtables
 check "temporal traces" traces
 check "more values than there is room for" many_values
 check "command lines" command_lines

@@ -43,10 +43,13 @@ static void put_sites(const struct contprof_function *function, struct contprof_
 
 // Its values are to be freed.
 static struct contprof_value_site take_site(struct contprof_cursor *in) {
-  struct contprof_value_site site = {.sorted = contprof_take_u8(in),
-                                     .count = contprof_take_u32(in)};
-  if (site.count > contprof_cursor_left(in) / 16)
-    site.count = 0, contprof_cursor_corrupt(in, "values are missing");
+  struct contprof_value_site site = {0};
+  site.sorted = contprof_take_u8(in);
+  site.count = contprof_take_u32(in);
+  if (site.count > contprof_cursor_left(in) / (2 * sizeof(uint64_t))) {
+    contprof_cursor_corrupt(in, "values are missing");
+    site.count = 0;
+  }
   site.values = contprof_need_array(NULL, (size_t)site.count + 1, sizeof *site.values);
   for (uint32_t i = 0; i < site.count; i++) {
     site.values[i].value = contprof_take_u64(in);
