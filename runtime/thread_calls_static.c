@@ -2,8 +2,6 @@
 // functions into calls of these (ld --wrap). Calls within the C library stay.
 #include "thread_calls.h"
 
-CONTPROF_HIDDEN char contprof_thread_calls;
-
 contprof_pthread_create __real_pthread_create, __wrap_pthread_create;
 contprof_thrd_create __real_thrd_create, __wrap_thrd_create;
 

@@ -1,6 +1,8 @@
 #include "thread_shards.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <threads.h>
 
 #include "bias.h"
 #include "link_contract.h"
@@ -13,9 +15,12 @@ CONTPROF_HIDDEN char CONTPROF_SHARDED_SYMBOL;
 CONTPROF_HIDDEN char CONTPROF_EITHER_SYMBOL = 1;
 CONTPROF_HIDDEN bool contprof_sharded = true;
 
-// Brings thread_calls.c, or what a static link has instead, into each link of this file.
-extern CONTPROF_HIDDEN char contprof_thread_calls;
-__attribute__((used)) static char *const thread_calls = &contprof_thread_calls;
+// Bring thread_calls.c and c11_thread_calls.c, or what a static link has instead, into each link of
+// this file, but for what the program defines itself.
+__attribute__((used)) static int (*const of_pthreads)(pthread_t *, const pthread_attr_t *,
+                                                      contprof_start_function,
+                                                      void *) = pthread_create;
+__attribute__((used)) static int (*const of_c11)(thrd_t *, thrd_start_t, void *) = thrd_create;
 
 enum state {
   FREE = 0,

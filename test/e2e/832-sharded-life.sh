@@ -111,6 +111,56 @@ mixed() {
   counts_all ./sharded kill plain detached signals
 }
 
+# A program that has such functions itself: they are called, and the linker has no objection. One thread
+# at a time, so that none loses another's counts.
+# shellcheck disable=SC2086
+own_functions() {
+  cat >own.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <threads.h>
+_Noreturn void the_end(const char *how);
+static int asked;
+static _Thread_local volatile unsigned long sink;
+__attribute__((noinline)) void work(void) { sink++; }
+int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
+  int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
+  asked++;
+  return real(id, attributes, start, argument);
+}
+static void *life(void *argument) {
+  work();
+  return argument;
+}
+int thrd_create(thrd_t *id, thrd_start_t start, void *argument) {
+  (void)start;
+  return pthread_create(id, NULL, life, argument) ? thrd_error : thrd_success;
+}
+static int c11_life(void *argument) {
+  return argument != NULL;
+}
+int main(int count, char **argv) {
+  pthread_t one;
+  thrd_t other;
+  (void)count;
+  for (int i = 0; i < 100; i++) {
+    pthread_create(&one, NULL, life, NULL);
+    pthread_join(one, NULL);
+    thrd_create(&other, c11_life, NULL);
+    pthread_join(other, NULL);
+  }
+  if (asked == 200)
+    printf("calls work 200\n");
+  the_end(argv[1]);
+}
+END
+  cc "$llvm" -O2 -fprofile-instr-generate $SHARDED "$@" own.c "$TEST_DIR/ending.o" -o own -ldl
+  counts_all ./own kill
+  expect "lines" 1 "$(wc -l <said)"
+}
+
 # The link has to know of it.
 # shellcheck disable=SC2086
 unlinked() {
@@ -230,6 +280,8 @@ for llvm in $LLVMS; do
   check "$name, static" linked_with -static
   check "$name, static-pie" linked_with -static-pie
   check "$name, beside an object in pointer mode" mixed
+  check "$name, a program that makes its threads itself" own_functions
+  check "$name, the same, lld" own_functions "--ld-path=/usr/bin/ld.lld-$llvm"
   check "$name, a link without it" unlinked
   check "$name, without -fprofile-continuous" not_continuous
   check "$name, thread sanitizer" sanitized_threads

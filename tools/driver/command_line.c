@@ -128,11 +128,17 @@ static void take_update(struct parser *parser, const char *word) {
     command->sharded = false;
     command->atomic = strcmp(value, "atomic") == 0 || strcmp(value, "prefer-atomic") == 0;
     parser->update_said = true;
-  } else if (contprof_word_starts(word, "-fsanitize=", &value) && list_has(value, "thread")) {
-    parser->thread_sanitizer = true;
-  } else if (contprof_word_starts(word, "-fno-sanitize=", &value) &&
-             (list_has(value, "thread") || list_has(value, "all"))) {
-    parser->thread_sanitizer = false;
+  }
+}
+
+static void take_sanitizer(struct parser *parser, const char *word) {
+  const char *value;
+  if (contprof_word_starts(word, "-fsanitize=", &value)) {
+    parser->command->sanitized = true;
+    parser->thread_sanitizer |= list_has(value, "thread");
+  } else if (contprof_word_starts(word, "-fno-sanitize=", &value)) {
+    parser->command->sanitized &= !list_has(value, "all");
+    parser->thread_sanitizer &= !list_has(value, "thread") && !list_has(value, "all");
   }
 }
 
@@ -221,6 +227,7 @@ static void take_stage(struct contprof_command *command, const char *word) {
 static void take_option(struct parser *parser, const char *word) {
   take_instrumentation(parser, word);
   take_update(parser, word);
+  take_sanitizer(parser, word);
   take_link(parser, word);
   take_target(parser->command, word);
   if (contprof_word_starts(word, "--config=", NULL))

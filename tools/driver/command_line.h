@@ -39,6 +39,7 @@ struct contprof_command {
   bool coverage;                   // -fcoverage-mapping in force
   bool atomic;                     // -fprofile-update=atomic in force
   bool sharded;                    // -fprofile-update=sharded in force; not in `words`
+  bool sanitized;                  // an -fsanitize= after the last -fno-sanitize=all
   bool atomic_implied;             // by -fsanitize=thread, for want of an -fprofile-update=
   enum contprof_stage stage;
   bool has_input;     // anything clang would compile or link

@@ -140,9 +140,12 @@ static void add_linker_plugin(const struct contprof_command *command,
 }
 
 // After all the user's inputs, so that instrumented members of their archives find the runtime.
-// -Xlinker, not a bare path: an open -x would make the archive a source file.
+// -Xlinker, not a bare path: an open -x would make the archive a source file. A sanitizer defines
+// pthread_create weakly, which would keep the archive's out of the link.
 static void add_shards(const struct contprof_command *command,
                        const struct contprof_toolchain *toolchain, struct contprof_word_list *out) {
+  if (command->sanitized && !command->is_static)
+    contprof_word_add(out, "-Wl,-u,contprof_thread_calls");
   add_linker_word(out, toolchain->shards);
   if (command->is_static)
     contprof_word_add(out, "-Wl,--wrap=pthread_create,--wrap=thrd_create");

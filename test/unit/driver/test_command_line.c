@@ -167,6 +167,13 @@ Test(command_line, thread_sanitizer_implies_atomic_updates) {
   }
 }
 
+Test(command_line, sanitized) {
+  cr_expect_not(parse("-fsanitize-trap a.c").sanitized);
+  cr_expect(parse("-fsanitize=address a.c").sanitized);
+  cr_expect(parse("-fsanitize=address -fno-sanitize=undefined a.c").sanitized);
+  cr_expect_not(parse("-fsanitize=address -fno-sanitize=undefined,all a.c").sanitized);
+}
+
 Test(command_line, stage) {
   static const struct {
     const char *line;
