@@ -170,7 +170,8 @@ static bool check_fields(const struct contprof_cursor *file, uint64_t start,
                    header->value_kind_last);
   if (!header->function_count && header->counter_count)
     return fail_at(file, start + 24, CONTPROF_UNSUPPORTED,
-                   "counters without functions: the program's debug info would be needed",
+                   "counters without functions, which are in the program: llvm-profdata merge "
+                   "--debug-info=PROGRAM or --binary-file=PROGRAM finds them; counters:",
                    header->counter_count);
   return true;
 }
