@@ -48,8 +48,7 @@ static const char HELP[] =
     "  -h, --help                  this text\n"
     "\n"
     "Long options may be written with one dash, and --FLAG=false takes --FLAG back.\n"
-    "Exit status: 0 shown, 1 a file is bad\n"
-    "(the others are shown), 2 wrong command line.\n";
+    "Exit status: 0 shown, 1 a file is bad (the others are shown), 2 wrong command line.\n";
 
 struct options {
   struct contprof_show_options show;

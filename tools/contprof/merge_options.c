@@ -53,8 +53,7 @@ static const char HELP[] =
     "  -h, --help                 this text\n"
     "\n"
     "Long options may be written with one dash, and --FLAG=false takes --FLAG back.\n"
-    "Exit status: 0 merged, 1 not (and OUT\n"
-    "is as it was), 2 wrong command line.\n";
+    "Exit status: 0 merged, 1 not (and OUT is as it was), 2 wrong command line.\n";
 
 enum {
   OPTION_WEIGHTED = 256,
