@@ -155,6 +155,7 @@ traces() {
   runs program 1 6
   same 3 program-*.in
   same 3 --temporal-profile-trace-reservoir-size=4 program-*.in
+  same 3 --temporal-profile-trace-reservoir-size=1 program-*.in
   same 3 --temporal-profile-max-trace-length=2 program-*.in
 }
 

@@ -77,13 +77,16 @@ contradictions() {
   expect "bad" 2 "$(grep -c 'merged with 1.in' all/said)"
 }
 
-# On one rank, and only where ranks meet.
+# On one rank, and only where ranks meet, which is found out by what MPI_Reduce has added up.
 cut_sums() {
   inputs
   same 2 1.in --weighted-input=9223372036854775807,2.in --weighted-input=9223372036854775807,3.in
-  same 2 --weighted-input=1000000000000000000,1.in --weighted-input=1000000000000000000,2.in \
-    --weighted-input=1000000000000000000,3.in --weighted-input=1000000000000000000,4.in
+  weight=250000000000000000
+  set -- --weighted-input=$weight,1.in --weighted-input=$weight,2.in --weighted-input=$weight,3.in \
+    --weighted-input=$weight,4.in
+  same 2 "$@"
   expect_text all/said 'counts reached the largest'
+  is_reduced 2 -o out "$@" || die "sums were cut on a rank, not where ranks meet"
 }
 
 check "bad files under each failure mode" failure_modes
