@@ -84,7 +84,7 @@ check "what is accepted, and what refused" accepted_and_refused
 no_abbreviations() {
   printf 'main\n1\n2\n3\n0\n' >some.proftext
   cp some.proftext kept
-  for options in "merge -r kept" "merge --repor=kept" "show --count" "overlap --func=a"; do
+  for options in "merge -rep kept" "merge --repor=kept" "show --count" "overlap --func=a"; do
     # shellcheck disable=SC2086 # a verb and its options
     expect_status 2 "$CONTPROF" $options some.proftext 2>said
     expect_text said "is not an option of"
