@@ -41,7 +41,7 @@ static const char help[] =
     "                          program. Needs FSGSBASE and Linux 5.9; gdb can't set breakpoints\n"
     "  -fprofile-continuous-lag=none|loop\n"
     "                          none, the default: each count lands at once. loop: one of a loop\n"
-    "                          whose number of rounds is known beforehand may wait for its end\n"
+    "                          whose trip count is known beforehand may wait for its end\n"
     "  -fprofile-continuous-value-slots=N\n"
     "                          Targets that each indirect call keeps counts of, 0 to 255; 8 if "
     "not\n"
