@@ -25,16 +25,15 @@
 
 using namespace llvm;
 
-static cl::opt<contprof_mode>
-    mode("contprof-mode", cl::desc("How counters are reached under -fprofile-continuous"),
-         cl::init(CONTPROF_MODE_AUTO),
-         cl::values(clEnumValN(CONTPROF_MODE_AUTO, "auto",
-                               "pointer in position-independent code "
-                               "that is not PIE, else segment"),
-                    clEnumValN(CONTPROF_MODE_SEGMENT, "segment", "through the GS segment base"),
-                    clEnumValN(CONTPROF_MODE_POINTER, "pointer", "through a variable"),
-                    clEnumValN(CONTPROF_MODE_SHADOW, "shadow",
-                               "through the GS segment base, in every module")));
+static cl::opt<contprof_mode> mode(
+    "contprof-mode", cl::desc("How counters are reached under -fprofile-continuous"),
+    cl::init(CONTPROF_MODE_AUTO),
+    cl::values(clEnumValN(CONTPROF_MODE_AUTO, "auto",
+                          "pointer in position-independent code "
+                          "that is not PIE, else segment"),
+               clEnumValN(CONTPROF_MODE_SEGMENT, "segment", "through the GS segment base"),
+               clEnumValN(CONTPROF_MODE_POINTER, "pointer", "through a variable"),
+               clEnumValN(CONTPROF_MODE_SHADOW, "shadow", "where they stand, in every module")));
 
 static cl::opt<bool> sharded("contprof-sharded",
                              cl::desc("Threads have counters of their own in segment mode"));

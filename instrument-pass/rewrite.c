@@ -39,6 +39,7 @@ struct walk {
   LLVMBuilderRef builder;  // owned
   enum contprof_mode mode; // of the module; not AUTO
   bool segment;            // counters are reached through the GS base
+  bool in_place;           // or at their own address
   bool final;              // report what can't be redirected
   bool mixed;              // an instruction chooses between a counter's and another address
   bool changed;            // result
@@ -108,6 +109,8 @@ static bool has_thread_sanitizer(LLVMModuleRef module) {
 
 // The levels are what -fPIC, -fpic, -fPIE and -fpie leave in the module.
 static enum contprof_mode mode_of(LLVMModuleRef module, enum contprof_mode mode) {
+  if (mode == CONTPROF_MODE_SHADOW)
+    return mode;
   if (!has_segments(module) || has_thread_sanitizer(module))
     return CONTPROF_MODE_POINTER;
   if (mode != CONTPROF_MODE_AUTO)
@@ -115,20 +118,6 @@ static enum contprof_mode mode_of(LLVMModuleRef module, enum contprof_mode mode)
   return module_flag(module, "PIC Level") == 0 || module_flag(module, "PIE Level") != 0
              ? CONTPROF_MODE_SEGMENT
              : CONTPROF_MODE_POINTER;
-}
-
-// The loader calls an ifunc's resolver before the module's start-up; in shadow mode the GS base may
-// be set by then, and the place it leads to not be there yet.
-static bool is_resolver(LLVMValueRef function) {
-  LLVMValueRef ifunc = LLVMGetFirstGlobalIFunc(LLVMGetGlobalParent(function));
-  for (; ifunc; ifunc = LLVMGetNextGlobalIFunc(ifunc)) {
-    LLVMValueRef resolver = LLVMGetGlobalIFuncResolver(ifunc);
-    while (LLVMIsAConstantExpr(resolver))
-      resolver = LLVMGetOperand(resolver, 0);
-    if (resolver == function)
-      return true;
-  }
-  return false;
 }
 
 bool contprof_wants_segment(LLVMModuleRef module, enum contprof_mode mode) {
@@ -210,6 +199,12 @@ static LLVMValueRef build_segment_address(struct walk *walk, LLVMValueRef addres
                       contprof_offset_of_constant(walk->module, address));
 }
 
+// What needs no bias.
+static bool is_in_place(const struct walk *walk, enum contprof_kind kind) {
+  return walk->in_place && kind == CONTPROF_COUNTER;
+}
+
+// With the bias of its kind added, unless it is in place.
 static LLVMValueRef build_pointer_address(struct walk *walk, LLVMValueRef address,
                                           enum contprof_kind kind) {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(walk->context);
@@ -218,14 +213,18 @@ static LLVMValueRef build_pointer_address(struct walk *walk, LLVMValueRef addres
                           ? LLVMConstBitCast(contprof_base_of_constant(address), type)
                           : LLVMBuildBitCast(walk->builder, address, type, "");
   LLVMValueRef laundered = build_launder(walk, base);
-  LLVMValueRef moved = LLVMBuildGEP2(walk->builder, i8, laundered, &walk->bias[kind], 1, "");
+  LLVMValueRef moved = is_in_place(walk, kind)
+                           ? laundered
+                           : LLVMBuildGEP2(walk->builder, i8, laundered, &walk->bias[kind], 1, "");
   if (!LLVMIsConstant(address))
     return moved;
   return build_offset(walk, moved, contprof_offset_of_constant(walk->module, address));
 }
 
-// For what takes an ordinary pointer, in both modes.
+// For what takes an ordinary pointer, in all modes.
 static void redirect_through_bias(struct walk *walk, struct use use) {
+  if (is_in_place(walk, use.kind))
+    return;
   LLVMValueRef address = LLVMGetOperand(use.user, use.operand);
   loaded_bias(walk, use.kind);
   LLVMPositionBuilderBefore(walk->builder, use.user);
@@ -249,7 +248,7 @@ static LLVMTypeRef accessed_type(LLVMValueRef access) {
 static LLVMValueRef build_access_address(struct walk *walk, struct use use) {
   LLVMValueRef address = LLVMGetOperand(use.user, use.operand);
   bool segment = walk->segment && use.kind == CONTPROF_COUNTER;
-  if (!segment)
+  if (!segment && !is_in_place(walk, use.kind))
     loaded_bias(walk, use.kind);
   LLVMPositionBuilderBefore(walk->builder, use.user);
   LLVMValueRef moved = segment ? build_segment_address(walk, address)
@@ -259,12 +258,13 @@ static LLVMValueRef build_access_address(struct walk *walk, struct use use) {
   return LLVMBuildBitCast(walk->builder, moved, type, "");
 }
 
-// In segment mode the assembly has the segment, and takes the static address.
+// Where there is no bias to add, the assembly takes the static address; it has the segment itself.
 static bool fold_update(struct walk *walk, struct use use, LLVMValueRef operand,
                         LLVMValueRef address) {
   bool segment = walk->segment && use.kind == CONTPROF_COUNTER;
-  return contprof_fold_update(walk->builder, walk->pair_load, use.user, segment ? operand : address,
-                              segment);
+  bool is_static = segment || is_in_place(walk, use.kind);
+  return contprof_fold_update(walk->builder, walk->pair_load, use.user,
+                              is_static ? operand : address, segment);
 }
 
 // A load and the store after it, to the same constant address in one block, are one update and
@@ -451,14 +451,18 @@ static void collect(struct walk *walk) {
     note_uses_of_derived(walk, walk->derived[i]);
 }
 
-// Whether every address that a phi or select chooses from belongs to the same kind.
+// Whether a phi or select chooses from addresses that are redirected differently. Those of counters
+// in place are as good as any other's.
 static bool is_mixed(struct walk *walk, struct derived derived) {
+  enum contprof_kind other = walk->in_place ? CONTPROF_COUNTER : CONTPROF_NOT_PROFILE;
   LLVMOpcode opcode = LLVMGetInstructionOpcode(derived.value);
   if (opcode != LLVMPHI && opcode != LLVMSelect)
     return false;
-  for (int i = opcode == LLVMSelect; i < LLVMGetNumOperands(derived.value); i++)
-    if (kind_of_value(walk, LLVMGetOperand(derived.value, (unsigned)i)) != derived.kind)
+  for (int i = opcode == LLVMSelect; i < LLVMGetNumOperands(derived.value); i++) {
+    enum contprof_kind kind = kind_of_value(walk, LLVMGetOperand(derived.value, (unsigned)i));
+    if ((kind ? kind : other) != derived.kind)
       return true;
+  }
   return false;
 }
 
@@ -472,8 +476,8 @@ static bool walk_function(LLVMValueRef function, enum contprof_mode mode, bool f
                       .mode = mode_of(module, mode),
                       .final = final,
                       .unoptimised = contprof_is_unoptimised(function)};
-  walk.segment = walk.mode == CONTPROF_MODE_SEGMENT ||
-                 (walk.mode == CONTPROF_MODE_SHADOW && !is_resolver(function));
+  walk.segment = walk.mode == CONTPROF_MODE_SEGMENT;
+  walk.in_place = walk.mode == CONTPROF_MODE_SHADOW;
   collect(&walk);
   for (size_t i = 0; i < walk.derived_count; i++)
     walk.mixed |= is_mixed(&walk, walk.derived[i]);
@@ -513,14 +517,9 @@ static bool has_counters(LLVMModuleRef module) {
 }
 
 LLVMBool contprof_redirect_module_finally(LLVMModuleRef module, enum contprof_mode mode) {
-  bool segment = mode == CONTPROF_MODE_SEGMENT || mode == CONTPROF_MODE_SHADOW;
-  if (segment && !has_segments(module) && has_counters(module))
-    contprof_emit_error(LLVMGetModuleContext(module),
-                        mode == CONTPROF_MODE_SEGMENT
-                            ? "contprof: segment mode needs an x86-64 target; use "
-                              "-fprofile-continuous=pointer"
-                            : "contprof: shadow mode needs an x86-64 target; use "
-                              "-fprofile-continuous=pointer");
+  if (mode == CONTPROF_MODE_SEGMENT && !has_segments(module) && has_counters(module))
+    contprof_emit_error(LLVMGetModuleContext(module), "contprof: segment mode needs an x86-64 "
+                                                      "target; use -fprofile-continuous=pointer");
   bool changed = walk_module(module, mode, true);
   // Records without a live access to their counters need their version's runtime, too. Stock
   // relocation's objects, told by their variable, may be linked with any.

@@ -4,9 +4,11 @@
 // (`__profc_*`) or of the MC/DC bitmap (`__profbm_*`). Data records and llvm.used, which name the
 // same globals, stay as they are.
 //
-// Two forms of an access to a counter:
-//   segment  addrspace(256), relative to the GS base; x86-64 executables, in shadow mode all
-//   modules pointer  the static address plus a load of `__llvm_profile_counter_bias`
+// Three forms of an access to a counter:
+//   segment  addrspace(256), relative to the GS base; x86-64 executables
+//   pointer  the static address plus a load of `__llvm_profile_counter_bias`
+//   shadow   the static address, where the runtime maps the live file; but no optimisation may keep
+//            a count in a register
 // Bitmaps always take the second form, with `__llvm_profile_bitmap_bias`. So do, in segment mode,
 // the few accesses that an instruction cannot make itself (a call that is given the address): the
 // runtime keeps variable and GS base equal.
@@ -28,7 +30,7 @@ enum contprof_mode {
   CONTPROF_MODE_AUTO, // pointer for code that may end up in a shared object, else segment
   CONTPROF_MODE_SEGMENT,
   CONTPROF_MODE_POINTER,
-  CONTPROF_MODE_SHADOW, // segment's code in every module; the GS base is a constant
+  CONTPROF_MODE_SHADOW, // in place, in every module
 };
 
 // Whether counters of the module go by the executable's own segment. False under ThreadSanitizer,

@@ -28,10 +28,6 @@ static void forget_static_counts(void) {
 
 static void forget_counts(void) {
   struct contprof_module *module = &contprof_module;
-  if (contprof_shadow) { // shared with the parent
-    contprof_live_in_memory(&module->live, &module->image, module->live.base);
-    return;
-  }
   contprof_image_zero(&module->image, &module->live.layout, module->live.base);
   contprof_values_reset(&module->image, module->live.base + module->live.layout.values);
 }
@@ -74,11 +70,14 @@ static void leave_parent(void) {
     contprof_shards_forget(&module->live, size);
 }
 
-static void follow_image(void) {
+// The pages of the counters that the parent's file has there.
+static void replace_in_place(void) {
   struct contprof_module *module = &contprof_module;
-  int error = contprof_shadow->make_ready(&module->live);
-  if (!error)
+  bool live = module->state == CONTPROF_LIVE;
+  int error = live ? contprof_shadow->make_ready(&module->live) : contprof_shadow->leave();
+  if (!error && live)
     error = contprof_shadow->turn();
+  module->statics = module->statics || !module->image.in_place;
   if (error)
     contprof_log_errno("can't leave the parent's file for", module->live.path, -error,
                        "this process counts there");
@@ -107,8 +106,8 @@ static void child(void) {
         contprof_owner_look();
       forget_counts();
     }
-    if (contprof_shadow)
-      follow_image();
+    if (module->image.in_place && module->state != CONTPROF_IDLE)
+      replace_in_place();
   }
   if (contprof_threads_forked && module->state != CONTPROF_IDLE)
     contprof_threads_forked();

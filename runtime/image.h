@@ -39,7 +39,7 @@ struct contprof_image {
   uint64_t start, end; // the module's segments in memory, end not in it
   bool executable;     // not a shared object
   bool records_as_in_file; // the data records in memory hold what the file has
-  bool in_place;           // shadow mode: the counters' pages are those of the live image
+  bool in_place;           // shadow mode: the counters' pages are those of the live file
   bool loaded_at_start;    // with the program, so that it is never unloaded; false if not known
   unsigned char build_id[CONTPROF_BUILD_ID_SIZE];
   uint64_t build_id_size;                             // bytes; 0 if there is none

@@ -12,8 +12,7 @@
   CONTPROF_JOIN(contprof_link_with_fprofile_continuous_and_a_clang_of_raw_version_,                \
                 CONTPROF_RAW_VERSION, )
 
-// For objects in shadow mode: in every module's runtime for x86-64, in a part that other modules
-// leave out.
+// For objects in shadow mode: in every module's runtime, in a part that other modules leave out.
 #define CONTPROF_SHADOW_SYMBOL                                                                     \
   CONTPROF_JOIN(contprof_link_with_fprofile_continuous_and_a_clang_of_raw_version_,                \
                 CONTPROF_RAW_VERSION, _for_shadow_mode)
@@ -28,8 +27,8 @@
   CONTPROF_JOIN(contprof_link_with_fprofile_update_sharded_and_a_clang_of_raw_version_,            \
                 CONTPROF_RAW_VERSION, )
 
-// Defined by the parts for shadow mode and for sharded updates, each of which has its own use for
-// the GS base: a module with both does not link.
+// Defined by the parts for shadow mode, in which no GS base leads to the file, and for sharded
+// updates, which need one for each thread: a module with both does not link.
 #define CONTPROF_EITHER_SYMBOL contprof_shadow_mode_and_update_sharded_exclude_each_other
 
 #endif

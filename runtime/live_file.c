@@ -12,7 +12,6 @@
 #include "module.h"
 #include "owner.h"
 #include "platform.h"
-#include "shadow.h"
 #include "shard_file.h"
 #include "timestamps.h"
 
@@ -62,10 +61,7 @@ static char *map_over(uint64_t size, int fd, int flags, char *address, int *erro
 // `address` fixed, or NULL. NULL on failure, with *error an errno.
 static char *map_image(const struct contprof_image *image, uint64_t size, int fd, char *address,
                        int *error) {
-  // In shadow mode an image in memory is mapped several times, too.
-  int flags = fd >= 0           ? MAP_SHARED
-              : contprof_shadow ? MAP_SHARED | MAP_ANONYMOUS
-                                : MAP_PRIVATE | MAP_ANONYMOUS;
+  int flags = fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
   if (address)
     return map_over(size, fd, flags, address, error);
   char *base = contprof_map(NULL, size, PROT_READ | PROT_WRITE, flags, fd, error);

@@ -40,9 +40,19 @@ static void give_up(struct contprof_live *next, enum contprof_change change) {
   contprof_live_close(next);
 }
 
-// One system call moves the new file's mapping over the old one; an instruction that another thread
-// is executing ends before the old one is gone, and what comes then finds the new one. `seen` is
-// what the new file had of the old one's counts before; NULL if nothing.
+// Where the static counters' place can't be given to the new file, it gets memory: what is counted
+// there comes to the file at exit.
+static void turn_in_place(void) {
+  if (contprof_shadow && contprof_shadow->turn()) {
+    contprof_shadow->leave();
+    contprof_module.statics = true;
+  }
+}
+
+// One system call moves the new file's mapping over the old one (in shadow mode, one for the
+// counters and one for all else); an instruction that another thread is executing ends before the
+// old one is gone, and what comes then finds the new one. `seen` is what the new file had of the
+// old one's counts before; NULL if nothing.
 static int move_over(struct contprof_live *next, const char *old, const char *seen) {
   struct contprof_module *module = &contprof_module;
   uint64_t since = contprof_boot_clock();
@@ -58,8 +68,7 @@ static int move_over(struct contprof_live *next, const char *old, const char *se
     return error;
   }
   next->base = module->live.base;
-  if (contprof_shadow)
-    contprof_shadow->turn();
+  turn_in_place();
   if (seen) {
     contprof_profile_add(&module->image, &next->layout, next->base, old, seen);
     contprof_shards_carry(&module->live, &module->image, old, next->base);

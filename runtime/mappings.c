@@ -7,18 +7,25 @@
 #include "platform.h"
 #include "proc_text.h"
 
-// What is looked for, and in what the answer goes.
-struct search {
-  bool (*wanted)(const struct contprof_mapping *, const void *);
-  const void *argument;
-  struct contprof_mapping *found;
+// One line of /proc/self/maps: "start-end perms offset major:minor inode path".
+struct mapping {
+  uint64_t start;  // address
+  uint64_t offset; // in the file
+  uint64_t major;  // device
+  uint64_t minor;
+  uint64_t inode;
 };
 
-// One line of /proc/self/maps: "start-end perms offset major:minor inode path"; blanks fill the
-// inode's column.
-static bool parse_line(const char *at, struct contprof_mapping *mapping) {
-  if (!contprof_parse_hex(&at, &mapping->start) || *at++ != '-' ||
-      !contprof_parse_hex(&at, &mapping->end) || *at++ != ' ')
+// What is looked for: by address, or another mapping of the file of `file`.
+struct search {
+  uint64_t start;             // if `file` is NULL
+  const struct mapping *file; // its start is not wanted again
+};
+
+static bool parse_line(const char *at, struct mapping *mapping) {
+  uint64_t end;
+  if (!contprof_parse_hex(&at, &mapping->start) || *at++ != '-' || !contprof_parse_hex(&at, &end) ||
+      *at++ != ' ')
     return false;
   at = strchr(at, ' ');
   if (!at++ || !contprof_parse_hex(&at, &mapping->offset) || *at++ != ' ' ||
@@ -26,27 +33,24 @@ static bool parse_line(const char *at, struct contprof_mapping *mapping) {
       !contprof_parse_hex(&at, &mapping->minor) || *at++ != ' ')
     return false;
   mapping->inode = contprof_parse_decimal(&at);
-  mapping->path = at + strspn(at, " ");
   return true;
 }
 
-static bool is_wanted(const struct search *search, const char *line, bool whole) {
-  struct contprof_mapping *found = search->found;
-  if (!parse_line(line, found))
-    return false;
-  if (!whole)
-    found->path = "";
-  bool wanted = search->wanted(found, search->argument);
-  found->path = "";
-  return wanted;
+static bool is_wanted(const struct search *search, const struct mapping *found) {
+  const struct mapping *file = search->file;
+  if (!file)
+    return found->start == search->start;
+  return found->start != file->start && found->offset == 0 && found->inode == file->inode &&
+         found->major == file->major && found->minor == file->minor;
 }
 
 // Takes in what lines the text has; what is left of it, without an end, is moved to its start.
-static size_t search_text(const struct search *search, char *text, bool *in_long_line, bool *done) {
+static size_t search_text(const struct search *search, char *text, struct mapping *found,
+                          bool *in_long_line, bool *done) {
   char *line = text, *end;
   for (; !*done && (end = strchr(line, '\n')); line = end + 1) {
     *end = 0;
-    *done = !*in_long_line && is_wanted(search, line, true);
+    *done = !*in_long_line && parse_line(line, found) && is_wanted(search, found);
     *in_long_line = false;
   }
   size_t left = strlen(line);
@@ -54,7 +58,7 @@ static size_t search_text(const struct search *search, char *text, bool *in_long
   return left;
 }
 
-static bool find(const struct search *search) {
+static bool find(const struct search *search, struct mapping *found) {
   char text[2048];
   size_t used = 0;
   bool in_long_line = false, done = false;
@@ -65,11 +69,11 @@ static bool find(const struct search *search) {
       break;
     offset += (uint64_t)got;
     text[used + (size_t)got] = 0;
-    used = search_text(search, text, &in_long_line, &done);
+    used = search_text(search, text, found, &in_long_line, &done);
     if (used < sizeof text - 1)
       continue;
     // A path longer than the buffer: the line's head tells.
-    done = done || (!in_long_line && is_wanted(search, text, false));
+    done = done || (!in_long_line && parse_line(text, found) && is_wanted(search, found));
     in_long_line = true;
     used = 0;
   }
@@ -78,27 +82,10 @@ static bool find(const struct search *search) {
   return done;
 }
 
-bool contprof_find_mapping(bool (*wanted)(const struct contprof_mapping *, const void *),
-                           const void *argument, struct contprof_mapping *found) {
-  struct contprof_mapping unwanted;
-  struct search search = {wanted, argument, found ? found : &unwanted};
-  return find(&search);
-}
-
-static bool starts_at(const struct contprof_mapping *mapping, const void *address) {
-  return mapping->start == (uintptr_t)address;
-}
-
-static bool is_of_file_elsewhere(const struct contprof_mapping *found, const void *argument) {
-  const struct contprof_mapping *file = argument;
-  return found->start != file->start && found->offset == 0 && found->inode == file->inode &&
-         found->major == file->major && found->minor == file->minor;
-}
-
 uintptr_t contprof_mapped_elsewhere(const void *mapped) {
-  struct contprof_mapping file, other;
-  if (!contprof_find_mapping(starts_at, mapped, &file) ||
-      !contprof_find_mapping(is_of_file_elsewhere, &file, &other))
+  struct mapping file, other;
+  struct search by_address = {(uintptr_t)mapped, NULL}, by_file = {0, &file};
+  if (!find(&by_address, &file) || !find(&by_file, &other))
     return 0;
   return other.start;
 }

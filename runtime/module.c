@@ -94,22 +94,21 @@ static void take_bitmap(void) {
                         __ATOMIC_RELAXED);
 }
 
-void contprof_take_counts(char *from) {
+static void take_all_counters(void) {
   const struct contprof_image *image = &contprof_module.image;
   const struct contprof_live *live = &contprof_module.live;
   char *counters = live->base + live->layout.counters;
   void (*take)(char *, char *, uint64_t) =
       CONTPROF_BYTE_COUNTERS(image->version) ? take_byte_counters : take_counters;
   if (contprof_is_temporal(image))
-    contprof_timestamps_each(image, counters, from, true, take);
+    contprof_timestamps_each(image, counters, image->counters, true, take);
   else
-    take(counters, from, contprof_image_counters_size(image));
+    take(counters, image->counters, contprof_image_counters_size(image));
 }
 
 void contprof_take_static_counts(void) {
-  const struct contprof_image *image = &contprof_module.image;
-  if (!image->in_place)
-    contprof_take_counts(image->counters);
+  if (!contprof_module.image.in_place)
+    take_all_counters();
   take_bitmap();
 }
 

@@ -49,10 +49,6 @@ void contprof_module_know_directory(void);
 // To be called before the pattern changes: keeps the one of program start.
 void contprof_module_keep_start(void);
 
-// Moves what counters at `from`, laid out as the static ones, hold into the live image, each count
-// exactly once.
-void contprof_take_counts(char *from);
-
 // Whether some updates of a live module reach the static counters.
 bool contprof_counts_beside(void);
 

@@ -72,8 +72,6 @@ static void leave_memory(void) {
   if (!module->live.base || (module->image.values_size && contprof_thread_count() != 1))
     return;
   contprof_values_detach();
-  if (contprof_shadow)
-    contprof_shadow->leave();
   contprof_unmap(module->live.base, module->live.size);
   module->live.base = NULL;
 }

@@ -78,8 +78,6 @@ void *contprof_map(void *address, uint64_t size, int protection, int flags, int 
 // Maps `size` bytes of the file from `offset` on, shared and writable, over what is at `address`;
 // both are page boundaries. 0 or a negated errno.
 int contprof_map_part(void *address, uint64_t size, int fd, uint64_t offset);
-// A file of `size` bytes in memory, all zeros, that /proc/self/maps shows as "/memfd:NAME".
-int contprof_memory_file(const char *name, uint64_t size);
 int contprof_unmap(void *address, uint64_t size);
 // Gives back the memory of pages that are as in the file that is mapped there, or are shared with
 // it; they come again when they are used.

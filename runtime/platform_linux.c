@@ -358,15 +358,6 @@ int contprof_map_part(void *address, uint64_t size, int fd, uint64_t offset) {
   return result < 0 && result > -4096 ? (int)result : 0;
 }
 
-int contprof_memory_file(const char *name, uint64_t size) {
-  long fd = CALL2(SYS_memfd_create, name, MFD_CLOEXEC);
-  long error = fd < 0 ? 0 : CALL2(SYS_ftruncate, fd, size);
-  if (!error)
-    return (int)fd;
-  contprof_close((int)fd);
-  return (int)error;
-}
-
 int contprof_unmap(void *address, uint64_t size) {
   return (int)CALL2(SYS_munmap, address, size);
 }

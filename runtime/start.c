@@ -39,20 +39,32 @@ static bool is_device(const char *path) {
   return contprof_stat(path, &status) == 0 && S_ISCHR(status.st_mode);
 }
 
+static const char late[] = "what is counted reaches it at exit only";
+
+static void settle_in_place(void) {
+  struct contprof_module *module = &contprof_module;
+  int error = contprof_shadow->settle();
+  if (!error)
+    return;
+  module->biased = false;
+  contprof_take_static_counts();
+  contprof_log_errno("can't count into", module->live.path, -error, late);
+}
+
 void contprof_go_live(void) {
   struct contprof_module *module = &contprof_module;
   contprof_attach_values();
   contprof_timestamps_go_on(&module->image, module->live.base + module->live.layout.counters);
   module->biased = contprof_bias_publish(&module->image, &module->live);
-  // A function in pointer mode that runs meanwhile goes on with the bias that it began with.
-  module->statics = !module->biased || module->state == CONTPROF_MEMORY;
   if (!module->biased)
-    contprof_log("can't count into", module->live.path, "the GS segment base can't be set",
-                 "what is counted reaches it at exit only");
+    contprof_log("can't count into", module->live.path, "the GS segment base can't be set", late);
   if (contprof_shadow)
-    contprof_shadow->settle();
+    settle_in_place();
   else
     module->pristine = contprof_take_early_counts();
+  // A function in pointer mode that runs meanwhile goes on with the bias that it began with.
+  module->statics =
+      !module->biased || (module->state == CONTPROF_MEMORY && !module->image.in_place);
   module->state = CONTPROF_LIVE;
 }
 

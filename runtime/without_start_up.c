@@ -7,7 +7,6 @@
 #include "module.h"
 #include "module_end.h"
 #include "platform.h"
-#include "shadow.h"
 #include "value_sites.h"
 
 __attribute__((weak)) bool contprof_has_start_up = false;
@@ -51,11 +50,8 @@ void contprof_stay_in_memory(void) {
   struct contprof_module *module = &contprof_module;
   module->state = CONTPROF_MEMORY;
   module->live.written = false;
-  if (contprof_live_in_memory(&module->live, &module->image, NULL))
-    return;
-  contprof_attach_values();
-  if (contprof_shadow)
-    contprof_shadow->stay_in_memory();
+  if (contprof_live_in_memory(&module->live, &module->image, NULL) == 0)
+    contprof_attach_values();
 }
 
 void contprof_begin_when_asked(void) {

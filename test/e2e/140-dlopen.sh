@@ -34,7 +34,7 @@ opened_twenty_times() {
   start ./opens wait 19 "$PWD/libopened.so" >said 2>complaints
   wait_for 20 grep -q ready said
   mappings=1
-  ! in_shadow_mode || mappings=3 # whole, and the counters at two more places
+  ! in_shadow_mode || mappings=2 # whole, and the counters in their place
   expect "mappings of the live file" $mappings "$(grep -c 'libopened.so.profraw' "/proc/$PID/maps")"
   open_files=$(find "/proc/$PID/fd" -lname '*libopened.so*.profraw' | wc -l)
   [ "$open_files" -le 1 ] || die "$open_files descriptors of the live file"

@@ -27,13 +27,11 @@ run() {
 }
 
 # expect_left MAPPINGS DESCRIPTORS: at most; of a module that went beside other threads, the mapping
-# stays for when it comes back, and in shadow mode a second one of its counters.
+# stays for when it comes back.
 expect_left() {
   mappings=$(awk '/^live mappings/ { print $3 }' said)
   descriptors=$(awk '/^live descriptors/ { print $3 }' said)
-  most=$1
-  ! in_shadow_mode || most=$(($1 * 2))
-  [ "$mappings" -le "$most" ] || die "$mappings mappings of live files are left"
+  [ "$mappings" -le "$1" ] || die "$mappings mappings of live files are left"
   expect "descriptors left" "$2" "$descriptors"
 }
 

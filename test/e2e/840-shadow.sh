@@ -1,7 +1,7 @@
 #!/bin/sh
-# Shadow mode where it differs from the others: threads that were there before the first module; code
-# that runs before its module's start; what can't use the GS base, which says so and counts all the
-# same; objects of several modes in one link.
+# Shadow mode where it differs from the others: the code; threads that were there before the first
+# module; code that runs before its module's start; links that give the counters no pages; objects of
+# several modes in one process and one link.
 . "$(dirname "$0")/lib.sh"
 
 # build_part FLAG...: libpart_a.so
@@ -17,22 +17,10 @@ merged_calls() {
   expect_calls said counts.txt
 }
 
-expect_line() {
-  expect "lines of complaint" "$1" "$(wc -l <complaints)"
-  expect_text complaints "^contprof: $2"
-}
-
 older_threads() {
   build_part "$@"
   expect_killed "$TEST_DIR/older_threads" kill ./libpart_a.so >said 2>complaints
   expect_empty complaints
-  merged_calls
-}
-
-occupied() {
-  build_part
-  expect_killed "$TEST_DIR/older_threads" kill ./libpart_a.so occupied >said 2>complaints
-  expect_line 1 "can't use shadow mode in \"libpart_a.so\": the memory 16 TiB below its counters is in use"
   merged_calls
 }
 
@@ -49,41 +37,43 @@ executable() {
     "$PROGRAMS/two_parts.c" part_b.o "$TEST_DIR/ending.o" -L. -lpart_a "-Wl,-rpath,$PWD" -o two
 }
 
-# All modules do without the GS base then.
-too_low() {
-  executable shadow -fno-pie -no-pie
-  expect_killed ./two kill >said 2>complaints
-  expect_line 2 "can't use shadow mode in \"two\": it stands too low in memory"
-  expect_line 2 "can't use shadow mode in \"libpart_a.so\": another module"
-  merged_calls
-}
-
-without_instructions() {
-  executable shadow
-  LD_PRELOAD=$TEST_DIR/libwithout.so expect_killed "$TEST_DIR/refuse_gs" ./two kill >said 2>complaints
-  expect_line 2 "can't use shadow mode in \"two\": the processor or the kernel has no FSGSBASE"
-  merged_calls
-}
-
-# Two modules want the GS base for themselves: the object's counts are live, the executable's come to
-# the file at exit.
-beside_plain_segment() {
-  executable segment
-  ./two exit >said 2>complaints
-  expect_line 1 "can't use shadow mode in \"libpart_a.so\": the GS segment base was in use, and is set to 0"
-  merged_calls
-  rm ./*.profraw
-  expect_killed ./two kill >said 2>complaints
-  stock_counts "$llvm" "$(find . -name 'two-*-libpart_a.so.profraw')" >counts.txt
-  sed -i '/ main /d; / part_b/d' said
-  expect_calls said counts.txt
-}
-
-beside_pointer() {
-  executable pointer
+# beside MODE FLAG...: an executable so
+beside() {
+  executable "$@"
   expect_killed ./two kill >said 2>complaints
   expect_empty complaints
   merged_calls
+}
+
+# A linker script that packs the counters between other data.
+without_pages() {
+  cat >script <<'END'
+SECTIONS {
+  __llvm_prf_cnts : SUBALIGN(8) { QUAD(1) *(__llvm_prf_cnts) *(__llvm_prf_cnts_end) }
+  __llvm_prf_cnts_end : { *(nothing) }
+} INSERT AFTER .data;
+END
+  build_part -fuse-ld=bfd -Wl,-T,script
+  expect_status 0 "$TEST_DIR/older_threads" exit ./libpart_a.so >said 2>complaints
+  expect "lines of complaint" 1 "$(wc -l <complaints)"
+  expect_text complaints "^contprof: can't count into the live file of \"libpart_a.so\": the link has \
+not given its counters pages of their own; counting in memory"
+  merged_calls
+}
+
+# Each update is one instruction with the counter's own address, optimised or not.
+one_instruction() {
+  for level in -O0 -O2; do
+    # shellcheck disable=SC2046
+    cc "$llvm" $level $(instrumentation "$kind") -fprofile-continuous=shadow -fPIC -DPART=a -c \
+      "$PROGRAMS/part.c" -o part.o
+    objdump -drw part.o >code
+    expect_no_text code "%gs|__llvm_profile_counter_bias"
+    grep -B1 -E 'R_X86_64_PC32[[:space:]]+(\.L)?__(profc_|llvm_prf_cnts)' code | grep '^ .*[(]%rip[)]' >accesses
+    expect_text accesses "(inc|add)q "
+    sed -i -E '/(inc|add)q /d' accesses
+    expect_empty accesses
+  done
 }
 
 several_modes() {
@@ -139,7 +129,7 @@ before_the_start() {
   merged_calls
 }
 
-# Opened by a thread that has the constant.
+# The loader calls it before the module has started.
 in_a_resolver() {
   form libpart_a.so -shared -DRESOLVES
   # shellcheck disable=SC2046
@@ -153,8 +143,6 @@ in_a_resolver() {
 
 stock $NEWEST -fPIC -c "$PROGRAMS/ending.c" -o ending.o
 stock $NEWEST "$PROGRAMS/older_threads.c" ending.o -pthread -ldl -o older_threads
-stock $NEWEST "$PROGRAMS/refuse_gs.c" -o refuse_gs
-stock $NEWEST -fPIC -shared -DLIBRARY "$PROGRAMS/refuse_gs.c" -ldl -o libwithout.so
 for llvm in $LLVMS; do
   linkers="gold lld-$llvm"
   [ $llvm != $NEWEST ] || linkers="bfd gold lld-$llvm mold"
@@ -169,11 +157,11 @@ for llvm in $LLVMS; do
     check "clang $llvm $kind: several modes in one executable" several_modes
   done
   kind=frontend
-  check "clang $llvm: memory in use where the window would be" occupied
-  check "clang $llvm: an executable that is too low" too_low
-  check "clang $llvm: no FSGSBASE" without_instructions
-  check "clang $llvm: an executable in segment mode" beside_plain_segment
-  check "clang $llvm: an executable in pointer mode" beside_pointer
+  check "clang $llvm: one instruction" one_instruction
+  check "clang $llvm: an executable in segment mode" beside segment
+  check "clang $llvm: an executable in pointer mode" beside pointer
+  check "clang $llvm: an executable that is not position-independent" beside shadow -fno-pie -no-pie
+  check "clang $llvm: a link that gives the counters no pages" without_pages
   check "clang $llvm: an object in segment mode in a shared object" segment_in_a_shared_object
   check "clang $llvm: an object with sharded updates" beside_sharded
   check "clang $llvm: an instrumented resolver" in_a_resolver

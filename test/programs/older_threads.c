@@ -1,16 +1,11 @@
-// older_threads HOW PATH [occupied]: opens the shared object (part.c, with PART=a) while a thread
+// older_threads HOW PATH: opens the shared object (part.c, with PART=a) while a thread
 // is there already, which waits. The first thread calls part_a 10 times with 3 calls of its leaf,
 // the other one then 20 times, and then a thread that it starts 5 times. Then it ends as HOW says.
-// `occupied`: the addresses 16 TiB below shared objects are taken first.
-#define _GNU_SOURCE // MAP_FIXED_NOREPLACE
 #include "ending.h"
 #include "known.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 
 static pthread_barrier_t opened;
 static void (*part)(unsigned);
@@ -34,22 +29,10 @@ static void *older(void *nothing) {
   return nothing;
 }
 
-// What the loader maps next lies near the C library.
-static void occupy(void) {
-  enum { GIB = 1 << 30 };
-  char *near = (char *)((unsigned long)stdout & ~4095ul) - (1l << 44) - GIB;
-  void *mapped = mmap(near, 2ul * GIB, PROT_NONE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (mapped != near)
-    exit(3);
-}
-
 int main(int argc, char **argv) {
   pthread_t thread;
-  if (argc < 3)
+  if (argc != 3)
     return 2;
-  if (argc > 3)
-    occupy();
   pthread_barrier_init(&opened, NULL, 2);
   pthread_create(&thread, NULL, older, NULL);
   void *object = dlopen(argv[2], RTLD_NOW);

@@ -177,9 +177,6 @@ static bool check_target(const struct contprof_command *command, const char *tar
   if (command->mode == CONTPROF_MODE_SEGMENT && !segments)
     return fail(error, "-fprofile-continuous=segment is for x86-64 only, not for %s; use =pointer",
                 target);
-  if (command->mode == CONTPROF_MODE_SHADOW && !segments)
-    return fail(error, "-fprofile-continuous=shadow is for x86-64 only, not for %s; use =pointer",
-                target);
   if (!contprof_target_is_known(target))
     return fail(error,
                 "-fprofile-continuous: there is no contprof runtime for %s, but for "
@@ -229,10 +226,11 @@ static bool check(const struct contprof_command *command,
                 "-fPIC and %s",
                 "-fprofile-continuous or -fprofile-continuous=pointer");
   if (is_instrumented(command) && command->sharded && command->mode == CONTPROF_MODE_SHADOW)
-    return fail(error,
-                "-fprofile-update=sharded and -fprofile-continuous=shadow exclude each other: both "
-                "set the GS base; use one of them%s",
-                "");
+    return fail(
+        error,
+        "-fprofile-update=sharded and -fprofile-continuous=shadow exclude each other: in one "
+        "each thread has its counters, in the other all count in one place%s",
+        "");
   if (instruments_at_link(command, needs) && !check_instrumenting_linker(command, toolchain, error))
     return false;
   return !needs.plugin || check_target(command, toolchain->target, error);
