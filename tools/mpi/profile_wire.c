@@ -220,7 +220,7 @@ bool contprof_wire_merge(struct contprof_profile *into, const struct contprof_by
   enum contprof_format format = take(&from, &in);
   const struct contprof_renames *renames = into->renames;
   into->renames = NULL;
-  bool ok = contprof_cursor_ok(&in) &&
+  bool ok = contprof_cursor_ok(&in) && from.trace_stream <= into->trace_limits->reservoir &&
             contprof_profile_merge(into, &from, 1, &report, "another rank's", &error) &&
             !report.functions_dropped && !report.functions_saturated;
   into->renames = renames;

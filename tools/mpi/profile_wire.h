@@ -16,8 +16,9 @@ const char *contprof_wire_take_text(struct contprof_cursor *in, size_t *length);
 void contprof_wire_put(const struct contprof_profile *profile, struct contprof_byte_writer *out);
 
 // Merges the profile in `wire` into `into`, whose own inputs come before, as if its inputs had come
-// one by one; its renaming has been done already. Returns false, with `into` of no further use, if
-// what comes out would depend on the order of inputs: they contradict each other, a sum was cut.
+// one by one; its renaming has been done already. `into` must have limits of traces. Returns false,
+// with `into` of no further use, if what comes out would depend on the order of all inputs: they
+// contradict each other, a sum was cut, the traces in `wire` are a sample.
 bool contprof_wire_merge(struct contprof_profile *into, const struct contprof_byte_writer *wire);
 
 // The values of all sites, between profiles that have the same functions in the same order.

@@ -117,12 +117,8 @@ static bool put_together(struct contprof_merger *merger) {
     return false;
   size_t *indices = agree_on_targets(merger, &count);
   bool ok = true;
-  for (size_t i = 0; i < count; i++) {
-    struct contprof_profile *profile = &merger->targets[indices[i]].sum.profile;
-    ok &= contprof_profile_reduce(profile);
-    // Of more traces than the sample holds, which ones it has depends on all.
-    ok &= profile->trace_stream <= merger->options->traces.reservoir;
-  }
+  for (size_t i = 0; i < count; i++)
+    ok &= contprof_profile_reduce(&merger->targets[indices[i]].sum.profile);
   free(indices);
   return !contprof_rank_any(!ok);
 }
