@@ -39,6 +39,18 @@ void contprof_put_u64(struct contprof_byte_writer *writer, uint64_t value) {
   store(grow(writer, 8), value, 8);
 }
 
+void contprof_put_u64s(struct contprof_byte_writer *writer, const uint64_t *values, size_t count) {
+  if (!count)
+    return;
+  uint8_t *place = grow(writer, count * 8);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  memcpy(place, values, count * 8);
+#else
+  for (size_t i = 0; i < count; i++)
+    store(place + i * 8, values[i], 8);
+#endif
+}
+
 void contprof_put_uleb128(struct contprof_byte_writer *writer, uint64_t value) {
   do {
     uint8_t byte = value & 0x7f;

@@ -16,6 +16,7 @@ void contprof_put_u8(struct contprof_byte_writer *writer, uint8_t value);
 void contprof_put_u16(struct contprof_byte_writer *writer, uint16_t value);
 void contprof_put_u32(struct contprof_byte_writer *writer, uint32_t value);
 void contprof_put_u64(struct contprof_byte_writer *writer, uint64_t value);
+void contprof_put_u64s(struct contprof_byte_writer *writer, const uint64_t *values, size_t count);
 void contprof_put_uleb128(struct contprof_byte_writer *writer, uint64_t value);
 void contprof_put_bytes(struct contprof_byte_writer *writer, const void *bytes, size_t size);
 

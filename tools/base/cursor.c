@@ -48,6 +48,17 @@ uint64_t contprof_take_u64(struct contprof_cursor *cursor) {
   TAKE(64, __builtin_bswap64(value));
 }
 
+bool contprof_take_u64s(struct contprof_cursor *cursor, uint64_t *into, uint64_t count) {
+  if (!has(cursor, count * sizeof *into))
+    return false;
+  if (count)
+    memcpy(into, cursor->bytes + cursor->offset, count * sizeof *into);
+  cursor->offset += count * sizeof *into;
+  for (uint64_t i = 0; cursor->swap && i < count; i++)
+    into[i] = __builtin_bswap64(into[i]);
+  return true;
+}
+
 uint64_t contprof_take_uleb128(struct contprof_cursor *cursor) {
   uint64_t value = 0;
   for (unsigned shift = 0;; shift += 7) {

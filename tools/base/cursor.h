@@ -40,6 +40,10 @@ uint16_t contprof_take_u16(struct contprof_cursor *cursor);
 uint32_t contprof_take_u32(struct contprof_cursor *cursor);
 uint64_t contprof_take_u64(struct contprof_cursor *cursor);
 
+// The next `count` fields of 64 bits, to `into`. Returns false, with nothing taken, if there
+// are not so many: as for all fields, that is an error. `count` is at most 2^61.
+bool contprof_take_u64s(struct contprof_cursor *cursor, uint64_t *into, uint64_t count);
+
 // ULEB128 (DWARF 5, 7.6), at most 64 bits of value; over-long encodings fail.
 uint64_t contprof_take_uleb128(struct contprof_cursor *cursor);
 

@@ -42,6 +42,10 @@ bool contprof_line_is_not(struct contprof_line_reader *reader, const char *expec
 uint64_t contprof_take_number(struct contprof_line_reader *reader, unsigned base, uint64_t most,
                               const char *expected);
 
+// `count` such numbers in base 10 from as many lines, to `into`. Returns how many there were before
+// the first line that is something else, which is the current one then and no error yet.
+uint64_t contprof_take_numbers(struct contprof_line_reader *reader, uint64_t *into, uint64_t count);
+
 // The number that is the whole of `length` bytes of text. Returns false if they are something else
 // or the number does not fit 64 bits.
 bool contprof_parse_number(const char *text, size_t length, unsigned base, uint64_t *number);

@@ -2,6 +2,7 @@
 #include "messages.h"
 #include "verbs.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,9 +63,18 @@ static int run_option(int argc, char **argv) {
   return CONTPROF_EXIT_OK;
 }
 
+#ifdef __GLIBC__
+enum { LARGE_ARRAY = 1 << 20 }; // bytes
+#endif
+
 int main(int argc, char **argv) {
   // A limit on file sizes is an error to report and clean up after, as a full disk is.
   signal(SIGXFSZ, SIG_IGN);
+#ifdef __GLIBC__
+  // Large arrays grow by remapping, and their memory goes back at once. glibc would raise this
+  // bound with the first large file, and copy them from then on.
+  mallopt(M_MMAP_THRESHOLD, LARGE_ARRAY);
+#endif
   if (argc < 2) {
     contprof_say_error("no verb given");
     print_verbs(stderr);

@@ -253,9 +253,6 @@ static bool take_function(struct contprof_cursor *item, uint64_t version, const 
   struct record record;
   if (!take_record(item, version, &record))
     return false;
-  if (contprof_profile_find(profile, name, length, record.hash))
-    return contprof_cursor_corrupt(item, "%.*s with hash 0x%016" PRIx64 " is there twice",
-                                   (int)(length < 200 ? length : 200), name, record.hash);
   struct contprof_function shape = {.name = name,
                                     .name_length = length,
                                     .name_ref = name_ref,
@@ -263,9 +260,11 @@ static bool take_function(struct contprof_cursor *item, uint64_t version, const 
                                     .counter_count = (uint32_t)(record.counters.size / 8),
                                     .bitmap_size = (uint32_t)(record.bitmap.size / 8)};
   memcpy(shape.site_count, record.site_count, sizeof shape.site_count);
+  if (contprof_profile_find_like(profile, &shape))
+    return contprof_cursor_corrupt(item, "%.*s with hash 0x%016" PRIx64 " is there twice",
+                                   (int)(length < 200 ? length : 200), name, record.hash);
   struct contprof_function *function = contprof_profile_add_like(profile, &shape);
-  for (uint32_t i = 0; i < function->counter_count; i++)
-    function->counters[i] = contprof_take_u64(&record.counters);
+  contprof_take_u64s(&record.counters, function->counters, function->counter_count);
   take_values(&record.values, profile, function);
   if (function->bitmap_size)
     profile->bitmap_version = version > CONTPROF_INDEXED_WITH_BITMAPS ? 12 : 11;

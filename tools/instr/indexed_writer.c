@@ -200,8 +200,7 @@ static void put_function(struct contprof_byte_writer *out, unsigned version,
                          const struct contprof_function *function) {
   contprof_put_u64(out, function->hash);
   contprof_put_u64(out, function->counter_count);
-  for (uint32_t i = 0; i < function->counter_count; i++)
-    contprof_put_u64(out, function->counters[i]);
+  contprof_put_u64s(out, function->counters, function->counter_count);
   if (version >= CONTPROF_INDEXED_WITH_BITMAPS) {
     contprof_put_u64(out, function->bitmap_size);
     for (uint32_t i = 0; i < function->bitmap_size; i++)
@@ -269,7 +268,7 @@ static void number_items(struct table *table, const struct contprof_profile *pro
     const struct contprof_function *function = profile->functions[i];
     if (i && same_name(function, profile->functions[i - 1]))
       continue;
-    table->hashes[table->item_count] = contprof_name_ref(function->name, function->name_length);
+    table->hashes[table->item_count] = function->name_ref;
     table->firsts[table->item_count++] = i;
   }
   table->firsts[table->item_count] = count;

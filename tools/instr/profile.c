@@ -5,41 +5,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-// FNV-1a over the name, then the control-flow hash, then a final mix, since buckets are chosen by
-// the low bits.
-static uint64_t key_hash(const char *name, size_t name_length, uint64_t hash) {
-  uint64_t key = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i < name_length; i++)
-    key = (key ^ (uint8_t)name[i]) * UINT64_C(0x100000001b3);
-  key = (key ^ hash) * UINT64_C(0x9e3779b97f4a7c15);
-  return key ^ key >> 32;
+// References are MD5 sums and the hashes of one name differ little, so that the latter are spread.
+static struct contprof_function **bucket_of(const struct contprof_profile *profile,
+                                            const struct contprof_function *function) {
+  uint64_t key = function->name_ref ^ function->hash * UINT64_C(0x9e3779b97f4a7c15);
+  return &profile->buckets[(key ^ key >> 32) & (profile->bucket_count - 1)];
 }
 
-static struct contprof_function **bucket_of(const struct contprof_profile *profile,
-                                            const char *name, size_t name_length, uint64_t hash) {
-  return &profile->buckets[key_hash(name, name_length, hash) & (profile->bucket_count - 1)];
+static bool same_name(const struct contprof_function *left, const struct contprof_function *right) {
+  return left->name_length == right->name_length &&
+         memcmp(left->name, right->name, left->name_length) == 0;
+}
+
+struct contprof_function *contprof_profile_find_like(const struct contprof_profile *profile,
+                                                     const struct contprof_function *like) {
+  if (!profile->bucket_count)
+    return NULL;
+  struct contprof_function *function = *bucket_of(profile, like);
+  while (function && (function->hash != like->hash || function->name_ref != like->name_ref ||
+                      !same_name(function, like)))
+    function = function->next;
+  return function;
 }
 
 struct contprof_function *contprof_profile_find(const struct contprof_profile *profile,
                                                 const char *name, size_t name_length,
                                                 uint64_t hash) {
-  if (!profile->bucket_count)
-    return NULL;
-  struct contprof_function *function = *bucket_of(profile, name, name_length, hash);
-  while (function && (function->hash != hash || function->name_length != name_length ||
-                      memcmp(function->name, name, name_length) != 0))
-    function = function->next;
-  return function;
-}
-
-struct contprof_function *contprof_profile_find_like(const struct contprof_profile *profile,
-                                                     const struct contprof_function *like) {
-  return contprof_profile_find(profile, like->name, like->name_length, like->hash);
+  struct contprof_function like = {.name = name,
+                                   .name_length = name_length,
+                                   .name_ref = contprof_name_ref(name, name_length),
+                                   .hash = hash};
+  return contprof_profile_find_like(profile, &like);
 }
 
 static void link_function(struct contprof_profile *profile, struct contprof_function *function) {
-  struct contprof_function **bucket =
-      bucket_of(profile, function->name, function->name_length, function->hash);
+  struct contprof_function **bucket = bucket_of(profile, function);
   function->next = *bucket;
   *bucket = function;
 }
@@ -164,11 +164,6 @@ static bool has_counts(const struct contprof_function *function) {
     if (function->bitmap[i])
       return true;
   return false;
-}
-
-static bool same_name(const struct contprof_function *left, const struct contprof_function *right) {
-  return left->name_length == right->name_length &&
-         memcmp(left->name, right->name, left->name_length) == 0;
 }
 
 // The buckets are filled anew, so that contprof_profile_find tells the truth afterwards.

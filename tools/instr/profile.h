@@ -231,6 +231,11 @@ bool contprof_profile_merge(struct contprof_profile *into, const struct contprof
                             uint64_t weight, struct contprof_merge_report *report,
                             const char *from_path, struct contprof_error *error);
 
+// As contprof_profile_merge with weight 1 into a profile of nothing, but moves all instead of
+// copying it: `from` is empty then. Returns false, and does nothing, where a merge would do more.
+bool contprof_profile_move(struct contprof_profile *into, struct contprof_profile *from,
+                           const char *from_path);
+
 // Sorts `functions` by name, then hash: output that does not depend on the order of inputs.
 void contprof_profile_sort(struct contprof_profile *profile);
 

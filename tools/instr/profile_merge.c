@@ -120,6 +120,41 @@ static bool is_credible(const struct contprof_function *function) {
   return true;
 }
 
+// Whether adding it to nothing leaves all counts as they are.
+static bool adds_unchanged(const struct contprof_profile *from) {
+  uint64_t most =
+      from->format == CONTPROF_FORMAT_RAW ? CONTPROF_COUNT_CREDIBLE : CONTPROF_COUNT_MAX;
+  for (size_t i = 0; i < from->function_count; i++) {
+    const struct contprof_function *function = from->functions[i];
+    uint64_t highest = 0;
+    for (uint32_t j = 0; j < function->counter_count; j++)
+      highest = function->counters[j] > highest ? function->counters[j] : highest;
+    if (highest > most && !(is_pseudo(function) && from->format != CONTPROF_FORMAT_RAW))
+      return false;
+  }
+  return true;
+}
+
+static bool is_empty(const struct contprof_profile *profile) {
+  return profile->format == CONTPROF_FORMAT_NONE && !profile->function_count &&
+         !profile->binary_id_count && !profile->vtables.count && !profile->trace_count;
+}
+
+bool contprof_profile_move(struct contprof_profile *into, struct contprof_profile *from,
+                           const char *from_path) {
+  if (!is_empty(into) || into->renames || (from->variant & CONTPROF_VARIANT_TEMPORAL) ||
+      !adds_unchanged(from))
+    return false;
+  const struct contprof_trace_limits *limits = into->trace_limits;
+  contprof_profile_free(into);
+  *into = *from;
+  into->trace_limits = limits;
+  into->path = from_path;
+  into->functions_dropped = 0;
+  *from = (struct contprof_profile){0};
+  return true;
+}
+
 static const char *kind_name(uint64_t variant) {
   if (variant & CONTPROF_VARIANT_ENTRY_ONLY)
     return "of function entries alone";

@@ -63,11 +63,12 @@ static void describe(const struct contprof_profile *file, struct contprof_sum_re
 static bool add_decoded(struct contprof_profile_sum *sum, const struct contprof_file_view *file,
                         uint64_t weight, struct contprof_sum_report *report,
                         struct contprof_error *error) {
-  if (!contprof_profile_read(file, &sum->last, error) ||
-      !contprof_profile_merge(&sum->profile, &sum->last, weight, &report->merge, file->path, error))
+  if (!contprof_profile_read(file, &sum->last, error))
     return false;
   describe(&sum->last, report);
-  return true;
+  return (weight == 1 && contprof_profile_move(&sum->profile, &sum->last, file->path)) ||
+         contprof_profile_merge(&sum->profile, &sum->last, weight, &report->merge, file->path,
+                                error);
 }
 
 bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
@@ -100,6 +101,7 @@ bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
 bool contprof_profile_sum_finish(struct contprof_profile_sum *sum,
                                  struct contprof_merge_report *report,
                                  struct contprof_error *error) {
+  contprof_profile_free(&sum->last);
   for (size_t i = 0; i < sum->build_count; i++)
     if (sum->builds[i].sum &&
         !contprof_raw_sum_flush(sum->builds[i].sum, &sum->profile, report, error))

@@ -24,16 +24,16 @@ struct contprof_profile_sum {
 struct contprof_sum_report {
   struct contprof_merge_report merge; // as contprof_profile_merge; nothing for a file added fast
   uint64_t functions_dropped;         // by the reader: the file holds them in other shapes
-  const char *first_dropped; // name of the first of them; valid until the next file is added
-  uint64_t functions;        // in the file
-  // Of the file; valid until the next file is added.
+  const char *first_dropped;          // name of the first of them; valid as long as `binary_ids`
+  uint64_t functions;                 // in the file
+  // Of the file; valid until the next file is added or the sum finished.
   const struct contprof_binary_id *binary_ids;
   size_t binary_id_count;
 };
 
 // Adds a file, each count times `weight` (at least 1). On failure the sum is as it was. file->path
 // must outlive the sum, its bytes need not. `report` is set; the functions it refers to are there
-// until the next file is added.
+// until the next file is added or the sum finished.
 bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
                               const struct contprof_file_view *file, uint64_t weight,
                               struct contprof_sum_report *report, struct contprof_error *error);

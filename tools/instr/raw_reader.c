@@ -94,10 +94,13 @@ static void take_counters(struct image_reader *reader, const struct contprof_raw
       (uint64_t)record->counter_count * image->counter_size);
   if (image->stamp_counters)
     take_stamp(reader, &counters, record->name_ref);
+  if (image->counter_size != 1)
+    contprof_take_u64s(&counters, function->counters, function->counter_count);
   for (uint32_t i = 0; i < function->counter_count && contprof_cursor_ok(&counters); i++) {
-    uint64_t count =
-        image->counter_size == 1 ? contprof_take_u8(&counters) == 0 : contprof_take_u64(&counters);
-    function->counters[i] = count < CONTPROF_COUNT_MAX ? count : CONTPROF_COUNT_MAX;
+    uint64_t *count = &function->counters[i];
+    if (image->counter_size == 1)
+      *count = contprof_take_u8(&counters) == 0;
+    *count = *count < CONTPROF_COUNT_MAX ? *count : CONTPROF_COUNT_MAX;
   }
 }
 

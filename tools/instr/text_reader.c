@@ -28,11 +28,15 @@ struct text_reader {
   struct numbers site_ends[CONTPROF_VALUE_KINDS]; // numbers of `values` up to the site's end
 };
 
+static void reserve(struct numbers *numbers, size_t more) {
+  if (numbers->room - numbers->count >= more)
+    return;
+  numbers->room = numbers->room * 2 + more;
+  numbers->items = contprof_need_array(numbers->items, numbers->room, sizeof *numbers->items);
+}
+
 static void append(struct numbers *numbers, uint64_t number) {
-  if (numbers->count == numbers->room) {
-    numbers->room = numbers->room ? numbers->room * 2 : 64;
-    numbers->items = contprof_need_array(numbers->items, numbers->room, sizeof *numbers->items);
-  }
+  reserve(numbers, 1);
   numbers->items[numbers->count++] = number;
 }
 
@@ -144,17 +148,32 @@ static bool take_head(struct text_reader *reader) {
   return lines->error->code == CONTPROF_OK;
 }
 
+enum { STEP = 1024 }; // counts; a false number of them asks for little more memory than they take
+
+static bool take_counts(struct text_reader *reader, uint64_t count) {
+  struct contprof_line_reader *lines = &reader->lines;
+  reader->counters.count = 0;
+  while (count) {
+    uint64_t wanted = count < STEP ? count : STEP;
+    reserve(&reader->counters, wanted);
+    uint64_t *end = reader->counters.items + reader->counters.count;
+    uint64_t taken = contprof_take_numbers(lines, end, wanted);
+    reader->counters.count += taken;
+    if (taken < wanted)
+      return contprof_line_is_not(lines, "a count");
+    count -= taken;
+  }
+  return true;
+}
+
 static bool take_counters(struct text_reader *reader) {
   struct contprof_line_reader *lines = &reader->lines;
   struct contprof_line_reader before = *lines;
   uint64_t count = contprof_take_number(lines, 10, UINT32_MAX, "the number of counters");
   if (lines->error->code == CONTPROF_OK && !count)
     return contprof_line_is_not(&before, "at least one counter");
-  reader->counters.count = 0;
-  for (uint64_t i = 0; i < count && lines->error->code == CONTPROF_OK; i++)
-    append(&reader->counters, contprof_take_number(lines, 10, UINT64_MAX, "a count"));
   reader->function.counter_count = (uint32_t)count;
-  return lines->error->code == CONTPROF_OK;
+  return lines->error->code == CONTPROF_OK && take_counts(reader, count);
 }
 
 // "$SIZE", with blanks allowed around the number.

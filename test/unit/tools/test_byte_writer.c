@@ -58,3 +58,16 @@ Test(byte_writer, grows) {
   cr_assert_arr_eq(writer.bytes + 4999 * 4, "\x87\x13\0\0\7", 5);
   contprof_byte_writer_free(&writer);
 }
+
+Test(byte_writer, puts_many_numbers_as_one_by_one) {
+  struct contprof_byte_writer one = {0}, many = {0};
+  const uint64_t numbers[] = {1, UINT64_MAX, UINT64_C(0x0102030405060708)};
+  for (int i = 0; i < 3; i++)
+    contprof_put_u64(&one, numbers[i]);
+  contprof_put_u64s(&many, numbers, 3);
+  contprof_put_u64s(&many, NULL, 0);
+  cr_assert_eq(many.size, one.size);
+  cr_assert_arr_eq(many.bytes, one.bytes, one.size);
+  contprof_byte_writer_free(&one);
+  contprof_byte_writer_free(&many);
+}

@@ -104,3 +104,18 @@ Test(cursor, a_part_past_the_end_is_empty) {
   cr_assert_eq(part.size, 0);
   cr_assert_eq(error.code, CONTPROF_TRUNCATED);
 }
+
+Test(cursor, takes_many_numbers_or_none) {
+  static const uint8_t bytes[17] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+  for (int swap = 0; swap < 2; swap++) {
+    struct contprof_cursor one = over(bytes, sizeof bytes), many = one;
+    uint64_t numbers[3] = {0};
+    one.swap = many.swap = swap;
+    cr_assert(contprof_take_u64s(&many, numbers, 2));
+    cr_assert_eq(numbers[0], contprof_take_u64(&one));
+    cr_assert_eq(numbers[1], contprof_take_u64(&one));
+    cr_assert_eq(many.offset, 16);
+    cr_assert_not(contprof_take_u64s(&many, numbers, 1));
+    cr_assert_eq(error.code, CONTPROF_TRUNCATED);
+  }
+}

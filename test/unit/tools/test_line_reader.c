@@ -83,3 +83,31 @@ Test(line_reader, says_where_a_number_is_missing) {
   cr_assert(error.code == CONTPROF_TRUNCATED && error.offset == 1);
   cr_assert_str_eq(error.message, "the text ends where more should be");
 }
+
+Test(line_reader, takes_many_numbers) {
+  uint64_t numbers[8];
+  struct contprof_line_reader reader = over("a\n1\n20\n\n# no\n9999999999999999999\n\r\n"
+                                            "4\r\n18446744073709551615\n007\nb\n8");
+  contprof_next_line(&reader);
+  cr_assert_eq(contprof_take_numbers(&reader, numbers, 2), 2);
+  cr_assert(numbers[0] == 1 && numbers[1] == 20);
+  cr_assert_eq(contprof_take_numbers(&reader, numbers, 8), 4);
+  cr_assert(numbers[0] == UINT64_C(9999999999999999999) && numbers[1] == 4);
+  cr_assert(numbers[2] == UINT64_MAX && numbers[3] == 7);
+  expect_line(&reader, "b", 11);
+  cr_assert_eq(contprof_take_numbers(&reader, numbers, 8), 1);
+  cr_assert(numbers[0] == 8 && !reader.line);
+  cr_assert_eq(error.code, CONTPROF_OK);
+}
+
+Test(line_reader, stops_at_what_is_no_number) {
+  static const char *const TEXTS[] = {"18446744073709551616\n", "1x\n", "-1\n", " 1\n", "1", "x"};
+  uint64_t number;
+  for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
+    struct contprof_line_reader reader = over(TEXTS[i]);
+    bool whole = strcmp(TEXTS[i], "1") == 0;
+    cr_assert_eq(contprof_take_numbers(&reader, &number, 1), whole, "'%s'", TEXTS[i]);
+    cr_assert_eq(reader.line == NULL, whole);
+    cr_assert_eq(reader.number, 1);
+  }
+}

@@ -250,3 +250,42 @@ Test(profile_merge, order_and_grouping_do_not_matter) {
   contprof_profile_free(&right);
   contprof_profile_free(&doubled);
 }
+
+Test(profile_merge, moves_what_it_would_copy) {
+  struct contprof_trace_limits limits = {7, 7};
+  struct contprof_profile into = {.trace_limits = &limits}, from = {0}, other = {0};
+  struct contprof_function *function = add(&from, 10, 20, 1, (struct contprof_value){3, 2});
+  from.format = CONTPROF_FORMAT_RAW;
+  contprof_profile_add_binary_id(&from, (const uint8_t *)"id", 2);
+  cr_assert(contprof_profile_move(&into, &from, "from"));
+  cr_assert(from.function_count == 0 && from.arena.blocks == NULL);
+  cr_assert_eq(contprof_profile_find(&into, "f", 1, 1), function);
+  cr_assert(into.trace_limits == &limits && into.binary_id_count == 1);
+  cr_assert_str_eq(into.path, "from");
+  add(&other, 1, 1, 0, (struct contprof_value){3, 2});
+  cr_assert_not(contprof_profile_move(&into, &other, "other"), "there is something already");
+  contprof_profile_free(&into);
+  contprof_profile_free(&other);
+}
+
+Test(profile_merge, moves_no_count_that_it_would_bend) {
+  static const struct {
+    enum contprof_format format;
+    uint64_t first, second;
+    bool moves;
+  } CASES[] = {
+      {CONTPROF_FORMAT_RAW, 1, CONTPROF_COUNT_CREDIBLE, true},
+      {CONTPROF_FORMAT_RAW, 1, CONTPROF_COUNT_CREDIBLE + 1, false},
+      {CONTPROF_FORMAT_TEXT, 1, CONTPROF_COUNT_MAX, true},
+      {CONTPROF_FORMAT_TEXT, 1, CONTPROF_COUNT_WARM, false},
+      {CONTPROF_FORMAT_INDEXED, CONTPROF_COUNT_HOT, 1, true},
+  };
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+    struct contprof_profile into = {0}, from = {0};
+    add(&from, CASES[i].first, CASES[i].second, 1, (struct contprof_value){3, 2});
+    from.format = CASES[i].format;
+    cr_assert_eq(contprof_profile_move(&into, &from, "t"), CASES[i].moves, "case %d", (int)i);
+    contprof_profile_free(&into);
+    contprof_profile_free(&from);
+  }
+}

@@ -1,6 +1,7 @@
 #include "tools/instr/summary.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct contprof_profile profile;
@@ -78,4 +79,58 @@ Test(summary, tells_context_sensitive_functions_apart, .fini = done) {
   contprof_summary_free(&summary);
   contprof_summarise(&profile, CONTPROF_SUMMARY_ALL, &summary);
   cr_assert(summary.function_count == 2 && summary.total_count == 43);
+}
+
+// --- against LLVM's way: all counts sorted, taken count by count ---------------------------------
+
+static int falling(const void *left, const void *right) {
+  uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+  return a < b ? 1 : a > b ? -1 : 0;
+}
+
+static void check_all_entries(uint64_t *all, size_t number) {
+  uint64_t total = 0, sum = 0, count = 0;
+  size_t taken = 0;
+  for (size_t i = 0; i < number; i++)
+    total += all[i];
+  qsort(all, number, sizeof *all, falling);
+  for (size_t i = 0; i < summary.entry_count; i++) {
+    uint64_t wanted =
+        (uint64_t)((unsigned __int128)total * summary.entries[i].cutoff / UINT64_C(1000000));
+    while (sum < wanted && taken < number)
+      for (count = all[taken]; taken < number && all[taken] == count; taken++)
+        sum += count;
+    check_entry(summary.entries[i].cutoff, count, taken);
+  }
+}
+
+// `bits` is how large the counts get; from 55 on, the total wraps.
+static void check_random(unsigned bits, uint64_t seed) {
+  enum { NUMBER = 2000 };
+  uint64_t counters[NUMBER];
+  for (size_t i = 0; i < NUMBER; i++) {
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    counters[i] = (seed >> 1) >> (63 - bits + (seed >> 40) % (bits + 1));
+  }
+  add("f", 1, NUMBER, counters);
+  contprof_summarise(&profile, CONTPROF_SUMMARY_PLAIN, &summary);
+  check_all_entries(counters, NUMBER);
+  done();
+}
+
+Test(summary, tells_the_counts_of_large_profiles_apart) {
+  for (unsigned bits = 0; bits <= 63; bits++)
+    for (uint64_t seed = 1; seed <= 5; seed++)
+      check_random(bits, seed * 977);
+}
+
+Test(summary, goes_by_every_number_of_cutoffs, .fini = done) {
+  static const uint32_t one[] = {0, 500000, 500000, 1000000};
+  const struct contprof_cutoffs cutoffs = {one, 4};
+  uint64_t counters[] = {1000, 1001, 1000, 513, 512, 511, 0};
+  add("f", 1, 7, counters);
+  contprof_summarise_at(&profile, CONTPROF_SUMMARY_PLAIN, &cutoffs, &summary);
+  check_entry(0, 0, 0);
+  check_all_entries(counters, 7);
+  check_entry(1000000, 511, 6);
 }
