@@ -170,11 +170,9 @@ static unsigned choose_version(const struct contprof_profile *merged,
   return version;
 }
 
-static bool finish(struct contprof_merger *merger, struct contprof_profile_sum *sum,
-                   struct contprof_error *error) {
+static void finish(struct contprof_merger *merger, struct contprof_profile_sum *sum) {
   struct contprof_merge_report report = {0};
-  if (!contprof_profile_sum_finish(sum, &report, error))
-    return false;
+  contprof_profile_sum_finish(sum, &report);
   say_saturated("the sum", &report);
   merger->journal.saturated += report.functions_saturated;
   contprof_profile_sort(&sum->profile);
@@ -188,7 +186,6 @@ static bool finish(struct contprof_merger *merger, struct contprof_profile_sum *
   if (!merger->options->keep_vtables)
     contprof_name_table_free(&sum->profile.vtables);
   merger->journal.functions += sum->profile.function_count;
-  return true;
 }
 
 // OUT with ".BUILD" before the extension of its last component.
@@ -211,8 +208,8 @@ static bool write_target(struct contprof_merger *merger, struct contprof_merge_t
   struct contprof_error error;
   contprof_error_clear(&error);
   char *path = output_of(options->output, target->build);
-  bool ok = finish(merger, &target->sum, &error) &&
-            (options->text ? contprof_text_write(merged, &bytes, &error)
+  finish(merger, &target->sum);
+  bool ok = (options->text ? contprof_text_write(merged, &bytes, &error)
                            : contprof_indexed_write(merged, choose_version(merged, options), &bytes,
                                                     &error)) &&
             contprof_output_write(path, bytes.bytes, bytes.size, &error);

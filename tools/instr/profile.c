@@ -1,6 +1,7 @@
 #include "profile.h"
 
 #include "../base/names.h"
+#include "new_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,17 @@ struct contprof_function *contprof_profile_find(const struct contprof_profile *p
                                    .name_ref = contprof_name_ref(name, name_length),
                                    .hash = hash};
   return contprof_profile_find_like(profile, &like);
+}
+
+struct contprof_function *contprof_profile_find_ref(const struct contprof_profile *profile,
+                                                    uint64_t name_ref, uint64_t hash) {
+  const struct contprof_name *name =
+      profile->renames ? contprof_renames_find(profile->renames, name_ref) : NULL;
+  struct contprof_function like = {.name_ref = name ? name->ref : name_ref, .hash = hash};
+  struct contprof_function *function = profile->bucket_count ? *bucket_of(profile, &like) : NULL;
+  while (function && (function->hash != hash || function->name_ref != like.name_ref))
+    function = function->next;
+  return function;
 }
 
 static void link_function(struct contprof_profile *profile, struct contprof_function *function) {

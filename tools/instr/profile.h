@@ -176,6 +176,16 @@ struct contprof_function *contprof_profile_add(struct contprof_profile *profile,
 struct contprof_function *contprof_profile_find_like(const struct contprof_profile *profile,
                                                      const struct contprof_function *like);
 
+// The function of this name_ref and hash, under the name that the profile gives it when it is
+// merged into it; NULL if there is none.
+struct contprof_function *contprof_profile_find_ref(const struct contprof_profile *profile,
+                                                    uint64_t name_ref, uint64_t hash);
+
+// Whether a sample profile stands in for the function's counts; see CONTPROF_COUNT_HOT.
+static inline bool contprof_profile_is_pseudo(const struct contprof_function *function) {
+  return function->counter_count && function->counters[0] > CONTPROF_COUNT_MAX;
+}
+
 // As contprof_profile_add, with the name, name_ref, hash and shape (numbers of counters, bitmap
 // bytes and sites) of `like`, nothing else of which is read.
 struct contprof_function *contprof_profile_add_like(struct contprof_profile *profile,

@@ -16,11 +16,6 @@ static bool same_shape(const struct contprof_function *left,
          memcmp(left->site_count, right->site_count, sizeof left->site_count) == 0;
 }
 
-// A function whose counts a sample profile stands in for; see CONTPROF_COUNT_HOT.
-static bool is_pseudo(const struct contprof_function *function) {
-  return function->counter_count && function->counters[0] > CONTPROF_COUNT_MAX;
-}
-
 // Returns false if a sum was cut.
 static bool add_counters(struct contprof_function *into, const struct contprof_function *from,
                          uint64_t weight) {
@@ -74,7 +69,7 @@ static bool drop(const struct contprof_function *function, struct contprof_merge
 // Hot prevails over warm, and neither has counts to add.
 static bool merge_pseudo(struct contprof_function *into, const struct contprof_function *from,
                          struct contprof_merge_report *report) {
-  if (!is_pseudo(into) || !is_pseudo(from))
+  if (!contprof_profile_is_pseudo(into) || !contprof_profile_is_pseudo(from))
     return drop(from, report);
   if (from->counters[0] == CONTPROF_COUNT_HOT)
     into->counters[0] = CONTPROF_COUNT_HOT;
@@ -95,7 +90,7 @@ bool contprof_profile_merge_function(struct contprof_profile *profile,
   }
   if (!same_shape(into, from))
     return drop(from, report);
-  if (is_pseudo(into) || is_pseudo(from))
+  if (contprof_profile_is_pseudo(into) || contprof_profile_is_pseudo(from))
     return merge_pseudo(into, from, report);
   report->functions_merged++;
   if (!add_function(profile, into, from, weight) && !report->functions_saturated++)
@@ -107,7 +102,7 @@ static void add_new(struct contprof_profile *profile, const struct contprof_func
                     uint64_t weight, struct contprof_merge_report *report) {
   struct contprof_function *into = contprof_profile_add_like(profile, from);
   report->functions_merged++;
-  if (is_pseudo(from))
+  if (contprof_profile_is_pseudo(from))
     memcpy(into->counters, from->counters, from->counter_count * sizeof *from->counters);
   else if (!copy_function(profile, into, from, weight) && !report->functions_saturated++)
     report->first_saturated = into;
@@ -129,7 +124,8 @@ static bool adds_unchanged(const struct contprof_profile *from) {
     uint64_t highest = 0;
     for (uint32_t j = 0; j < function->counter_count; j++)
       highest = function->counters[j] > highest ? function->counters[j] : highest;
-    if (highest > most && !(is_pseudo(function) && from->format != CONTPROF_FORMAT_RAW))
+    if (highest > most &&
+        !(contprof_profile_is_pseudo(function) && from->format != CONTPROF_FORMAT_RAW))
       return false;
   }
   return true;

@@ -9,10 +9,17 @@
 
 // Only the second file of a build makes a sum: many builds of one file each would only cost memory.
 struct contprof_sum_build {
-  uint64_t key;                 // contprof_raw_take_head
-  struct contprof_raw_sum *sum; // NULL: seen once, or can't be summed fast; owned
-  bool is_slow;                 // can't be
+  uint64_t key;                     // contprof_raw_take_head
+  uint64_t fingerprint;             // of the last file decoded; 0: none has been
+  uint64_t functions;               // of that
+  struct contprof_raw_sum *sum;     // NULL: can't be summed fast, or not yet; owned
+  struct contprof_raw_share *share; // with `sum`; owned
+  unsigned refused;                 // how often no sum could be made
 };
+
+enum {
+  MOST_REFUSED = 3
+}; // the profile may have all functions of a build after another of its files
 
 // --- builds by key ------------------------------------------------------------------------------
 
@@ -35,14 +42,11 @@ static void grow(struct contprof_profile_sum *sum) {
     *slot_of(sum, sum->builds[i].key) = (uint32_t)i + 1;
 }
 
-// The build with this key; *is_new if it was not there.
-static struct contprof_sum_build *build_of(struct contprof_profile_sum *sum, uint64_t key,
-                                           bool *is_new) {
+static struct contprof_sum_build *build_of(struct contprof_profile_sum *sum, uint64_t key) {
   if (sum->build_count == sum->build_room)
     grow(sum);
   uint32_t *slot = slot_of(sum, key);
-  *is_new = !*slot;
-  if (*is_new) {
+  if (!*slot) {
     sum->builds[sum->build_count++] = (struct contprof_sum_build){.key = key};
     *slot = (uint32_t)sum->build_count;
   }
@@ -71,47 +75,64 @@ static bool add_decoded(struct contprof_profile_sum *sum, const struct contprof_
                                 error);
 }
 
+static void make_sum(struct contprof_profile_sum *sum, struct contprof_sum_build *build,
+                     const struct contprof_file_view *file) {
+  build->sum = contprof_raw_sum_new(file, &sum->profile);
+  if (build->sum)
+    build->share = contprof_raw_share_new(build->sum);
+  build->refused += !build->sum;
+}
+
+static bool add_fast(struct contprof_profile_sum *sum, struct contprof_sum_build *build,
+                     const struct contprof_file_view *file, const struct contprof_raw_head *head,
+                     uint64_t weight, struct contprof_sum_report *report) {
+  if (!contprof_raw_sum_add(build->sum, build->share, file, head, weight, &sum->profile,
+                            &sum->lock))
+    return false;
+  report->functions = build->functions;
+  report->binary_ids = contprof_raw_sum_binary_ids(build->sum, &report->binary_id_count);
+  return true;
+}
+
 bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
                               const struct contprof_file_view *file, uint64_t weight,
                               struct contprof_sum_report *report, struct contprof_error *error) {
   struct contprof_sum_build *build = NULL;
-  bool is_new = true;
   struct contprof_raw_head head;
-  uint64_t key = contprof_raw_take_head(file, &head);
+  uint64_t fingerprint = 0;
   *report = (struct contprof_sum_report){0};
   contprof_profile_free(&sum->last);
-  if (key)
-    build = build_of(sum, key, &is_new);
-  if (build && build->sum && contprof_raw_sum_add(build->sum, file, &head, weight)) {
-    describe(contprof_raw_sum_profile(build->sum), report);
-    report->functions_dropped = 0; // said already, of the build's first file
-    return true;
+  if (contprof_raw_take_head(file, &head))
+    build = build_of(sum, head.key);
+  if (build && !build->sum && build->refused < MOST_REFUSED) {
+    fingerprint = contprof_raw_fingerprint(&head);
+    if (fingerprint == build->fingerprint)
+      make_sum(sum, build, file);
   }
+  if (build && build->sum && add_fast(sum, build, file, &head, weight, report))
+    return true;
   if (!add_decoded(sum, file, weight, report, error))
     return false;
-  if (!is_new && !build->sum && !build->is_slow) {
-    build->sum = contprof_raw_sum_new(file, &sum->last);
-    build->is_slow = !build->sum;
-    if (build->sum)
-      report->binary_ids = contprof_raw_sum_profile(build->sum)->binary_ids;
+  if (fingerprint) {
+    build->fingerprint = fingerprint;
+    build->functions = report->functions;
   }
   return true;
 }
 
-bool contprof_profile_sum_finish(struct contprof_profile_sum *sum,
-                                 struct contprof_merge_report *report,
-                                 struct contprof_error *error) {
+void contprof_profile_sum_finish(struct contprof_profile_sum *sum,
+                                 struct contprof_merge_report *report) {
   contprof_profile_free(&sum->last);
   for (size_t i = 0; i < sum->build_count; i++)
-    if (sum->builds[i].sum &&
-        !contprof_raw_sum_flush(sum->builds[i].sum, &sum->profile, report, error))
-      return false;
-  return true;
+    if (sum->builds[i].sum)
+      contprof_raw_sum_flush(sum->builds[i].sum, sum->builds[i].share, report);
 }
 
 void contprof_profile_sum_free(struct contprof_profile_sum *sum) {
-  for (size_t i = 0; i < sum->build_count; i++)
+  for (size_t i = 0; i < sum->build_count; i++) {
+    contprof_raw_share_free(sum->builds[i].share);
     contprof_raw_sum_free(sum->builds[i].sum);
+  }
   free(sum->builds);
   free(sum->slots);
   contprof_profile_free(&sum->last);

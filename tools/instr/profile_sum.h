@@ -8,9 +8,11 @@
 #include "../base/file_view.h"
 #include "profile.h"
 
+#include <pthread.h>
+
 struct contprof_sum_build; // a build of raw profiles
 
-// A zeroed struct is the sum of nothing.
+// A zeroed struct is the sum of nothing (and has a mutex that is free: PTHREAD_MUTEX_INITIALIZER).
 struct contprof_profile_sum {
   struct contprof_profile profile;   // complete after contprof_profile_sum_finish; owned
   struct contprof_profile last;      // private: what the last file was decoded to, or nothing
@@ -18,6 +20,7 @@ struct contprof_profile_sum {
   size_t build_count, build_room;    // private
   uint32_t *slots;                   // private: hash table of indices into `builds` plus 1
   size_t slot_count;                 // private: a power of two, or 0
+  pthread_mutex_t lock;              // private: of `profile`, while threads add to it
 };
 
 // What contprof_profile_sum_add tells of one input.
@@ -39,9 +42,8 @@ bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
                               struct contprof_sum_report *report, struct contprof_error *error);
 
 // Completes sum->profile. `report` tells which sums were cut.
-bool contprof_profile_sum_finish(struct contprof_profile_sum *sum,
-                                 struct contprof_merge_report *report,
-                                 struct contprof_error *error);
+void contprof_profile_sum_finish(struct contprof_profile_sum *sum,
+                                 struct contprof_merge_report *report);
 
 // Frees all, the profile too.
 void contprof_profile_sum_free(struct contprof_profile_sum *sum);

@@ -16,26 +16,34 @@ struct places {
 
 // What a data record has of its function.
 struct record {
-  struct contprof_function *function; // of `profile`; NULL: its shape lost against another's
+  struct contprof_function *function; // of `into`; NULL: its shape lost against another's
   uint64_t counters;                  // index of its first counter in the section
   uint64_t bitmap;                    // offset of its bitmap in the section
-  bool has_sites;
 };
 
 struct contprof_raw_sum {
-  uint8_t *bytes; // the first file up to fixed_end; owned
+  uint8_t *bytes; // a file up to fixed_end; owned
   struct contprof_raw_image image;
   struct places places;
-  struct contprof_profile profile; // the functions; holds the sums of values, and of the rest none
-  struct record *records;          // image.function_count of them; in the profile's arena
-  struct contprof_function *said;  // sites alone: what one file says, for each record; in the arena
+  struct record *records; // image.function_count of them; in the arena
+  uint64_t *with_sites;   // indices of the records with value sites; in the arena
+  uint64_t with_sites_count;
+  struct contprof_binary_id *binary_ids; // in the arena
+  size_t binary_id_count;
   struct contprof_address_map functions, vtables;
-  uint64_t *counts; // sums, for each counter of the section; in the profile's arena
-  uint8_t *bits;    // OR of the bitmaps; in the profile's arena
-  uint64_t key;     // of the build
-  bool cut;         // a sum of counts was
-  bool empty;       // nothing has been added since the start or the last flush
+  uint64_t key; // of the build
+  bool cut;     // a sum of values was
   struct contprof_error error;
+  struct contprof_arena arena;
+};
+
+struct contprof_raw_share {
+  uint64_t *counts;               // sums, for each counter of the section; in the arena
+  uint8_t *bits;                  // OR of the bitmaps; in the arena
+  struct contprof_function *said; // sites alone: what one file says, for each of with_sites
+  bool cut;                       // a sum of counts was
+  bool empty;                     // nothing has been added since the start or the last flush
+  struct contprof_arena arena;
 };
 
 // --- telling builds apart -----------------------------------------------------------------------
@@ -85,22 +93,52 @@ uint64_t contprof_raw_take_head(const struct contprof_file_view *file,
   return head->key;
 }
 
-// --- the first file -----------------------------------------------------------------------------
+// --- what files of a build have in common
+// ---------------------------------------------------------
 
-static void clear(struct contprof_raw_sum *sum) {
-  memset(sum->counts, 0, sum->image.counters.size / sum->image.counter_size * sizeof *sum->counts);
-  memset(sum->bits, 0, sum->image.bitmap.size);
-  for (size_t i = 0; i < sum->profile.function_count; i++) {
-    struct contprof_function *function = sum->profile.functions[i];
-    memset(function->counters, 0, function->counter_count * sizeof *function->counters);
-    if (function->bitmap_size)
-      memset(function->bitmap, 0, function->bitmap_size);
-    for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
-      for (uint32_t j = 0; j < function->site_count[kind]; j++)
-        function->sites[kind][j].count = 0;
+static uint64_t word_at(const uint8_t *bytes) {
+  uint64_t word;
+  memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
+// Two multiplications to 128 bits a word pair, as in wyhash: it need not stand up to malice, since
+// who can forge a profile can forge its counts.
+static uint64_t fold(uint64_t one, uint64_t other) {
+  unsigned __int128 product = (unsigned __int128)one * other;
+  return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static uint64_t mix_words(uint64_t print, const uint8_t *bytes, uint64_t size) {
+  uint64_t last[2] = {0};
+  for (; size >= 16; size -= 16, bytes += 16)
+    print = fold(word_at(bytes) ^ UINT64_C(0xa0761d6478bd642f), word_at(bytes + 8) ^ print);
+  if (size)
+    memcpy(last, bytes, size);
+  return fold(last[0] ^ UINT64_C(0xe7037ed1a0b428db), last[1] ^ print ^ size << 56);
+}
+
+// Of a record's words, FunctionPointer and the one behind it, Values, are addresses.
+static size_t pointers_of(const struct contprof_raw_image *image) {
+  return image->version >= 9 ? 32 : 24;
+}
+
+uint64_t contprof_raw_fingerprint(const struct contprof_raw_head *head) {
+  struct contprof_raw_image image = head->image;
+  const uint8_t *data = image.data.bytes;
+  size_t size = image.record_size, pointers = pointers_of(&image);
+  uint64_t print = mix_words(head->key, image.names.bytes, image.names.size);
+  print = mix_words(print, image.vtable_names.bytes, image.vtable_names.size);
+  for (uint64_t i = 0; i < image.function_count; i++, data += size) {
+    print = mix_words(print, data, pointers);
+    print = mix_words(print, data + pointers + 16, size - pointers - 16);
   }
-  sum->cut = false;
-  sum->empty = true;
+  for (uint64_t i = 0; i < image.vtable_count; i++) {
+    struct contprof_raw_vtable vtable = contprof_raw_take_vtable(&image);
+    uint64_t words[] = {vtable.name_ref, vtable.size};
+    print = mix_words(print, (const uint8_t *)words, sizeof words);
+  }
+  return print ? print : 1;
 }
 
 static bool has_shape(const struct contprof_function *function,
@@ -109,33 +147,16 @@ static bool has_shape(const struct contprof_function *function,
     if (function->site_count[kind] != record->site_count[kind])
       return false;
   return function->counter_count == record->counter_count &&
-         function->bitmap_size == record->bitmap_size;
+         function->bitmap_size == record->bitmap_size && !contprof_profile_is_pseudo(function);
 }
 
 static bool has_sites(const struct contprof_raw_record *record) {
   return record->site_count[0] || record->site_count[1] || record->site_count[2];
 }
 
-// By reference and hash, since names are not in the records.
-static int compare_keys(const void *left_entry, const void *right_entry) {
-  const struct contprof_function *left = *(struct contprof_function *const *)left_entry;
-  const struct contprof_function *right = *(struct contprof_function *const *)right_entry;
-  if (left->name_ref != right->name_ref)
-    return left->name_ref < right->name_ref ? -1 : 1;
-  return (left->hash > right->hash) - (left->hash < right->hash);
-}
-
-static struct contprof_function *find(struct contprof_function **sorted, size_t count,
-                                      const struct contprof_raw_record *record) {
-  struct contprof_function key = {.name_ref = record->name_ref, .hash = record->hash};
-  struct contprof_function *wanted = &key, **found = NULL;
-  if (count)
-    found = bsearch(&wanted, sorted, count, sizeof *sorted, compare_keys);
-  return found && has_shape(*found, record) ? *found : NULL;
-}
-
-static bool note_record(struct contprof_raw_sum *sum, struct contprof_function **sorted,
-                        struct record *record) {
+// Returns false if the profile does not have the function, or the record no counters.
+static bool note_record(struct contprof_raw_sum *sum, const struct contprof_profile *into,
+                        uint64_t index) {
   const struct contprof_raw_image *image = &sum->image;
   struct contprof_raw_record raw = contprof_raw_take_record(&sum->image);
   struct contprof_cursor counters =
@@ -145,26 +166,40 @@ static bool note_record(struct contprof_raw_sum *sum, struct contprof_function *
   if (raw.bitmap_size)
     bitmap = contprof_raw_part(image, &image->bitmap, &raw, raw.bitmap_pointer, image->bitmap_delta,
                                raw.bitmap_size);
-  *record = (struct record){.function = find(sorted, sum->profile.function_count, &raw),
-                            .counters = counters.offset / image->counter_size,
-                            .bitmap = bitmap.offset,
-                            .has_sites = has_sites(&raw)};
-  return contprof_cursor_ok(&counters) && counters.offset % image->counter_size == 0;
+  struct contprof_function *function = contprof_profile_find_ref(into, raw.name_ref, raw.hash);
+  if (!function || !contprof_cursor_ok(&counters) || counters.offset % image->counter_size)
+    return false;
+  sum->records[index] = (struct record){.function = has_shape(function, &raw) ? function : NULL,
+                                        .counters = counters.offset / image->counter_size,
+                                        .bitmap = bitmap.offset};
+  if (has_sites(&raw))
+    sum->with_sites[sum->with_sites_count++] = index;
+  return true;
 }
 
-static bool note_records(struct contprof_raw_sum *sum) {
+static bool note_records(struct contprof_raw_sum *sum, const struct contprof_profile *into) {
   struct contprof_cursor data = sum->image.data;
-  size_t count = sum->profile.function_count;
-  struct contprof_function **sorted = contprof_need_array(NULL, count + 1, sizeof *sorted);
-  if (count)
-    memcpy(sorted, sum->profile.functions, count * sizeof *sorted);
-  qsort(sorted, count, sizeof *sorted, compare_keys);
+  uint64_t count = sum->image.function_count;
   bool ok = true;
-  for (uint64_t i = 0; ok && i < sum->image.function_count; i++)
-    ok = note_record(sum, sorted, &sum->records[i]);
+  sum->records = contprof_arena_zeros(&sum->arena, count, sizeof *sum->records);
+  sum->with_sites = contprof_arena_zeros(&sum->arena, count, sizeof *sum->with_sites);
+  for (uint64_t i = 0; ok && i < count; i++)
+    ok = note_record(sum, into, i);
   sum->image.data = data;
-  free(sorted);
   return ok;
+}
+
+// The file has been read before, so they are as they should be.
+static void note_binary_ids(struct contprof_raw_sum *sum) {
+  struct contprof_cursor ids = sum->image.binary_ids;
+  size_t room = ids.size / 16 + 1; // of at least a size and 8 bytes each
+  sum->binary_ids = contprof_arena_zeros(&sum->arena, room, sizeof *sum->binary_ids);
+  while (sum->binary_id_count < room && contprof_cursor_left(&ids)) {
+    struct contprof_binary_id *id = &sum->binary_ids[sum->binary_id_count++];
+    id->size = contprof_take_u64(&ids);
+    id->bytes = contprof_take_bytes(&ids, id->size);
+    contprof_skip_to_alignment(&ids, 8);
+  }
 }
 
 // The image's cursors into our own copy.
@@ -182,7 +217,7 @@ static void keep_bytes(struct contprof_raw_sum *sum, const struct contprof_file_
                                              &image->vtable_names};
   for (size_t i = 0; i < sizeof cursors / sizeof *cursors; i++) {
     cursors[i]->bytes = sum->bytes + cursors[i]->base;
-    cursors[i]->file = "the first file of a build";
+    cursors[i]->file = "a file of a build";
     cursors[i]->error = &sum->error;
   }
 }
@@ -191,18 +226,16 @@ static void keep_bytes(struct contprof_raw_sum *sum, const struct contprof_file_
 
 // Room for what the value data of one file say; their values themselves go to an arena of the
 // file's.
-static void shape_sites(struct contprof_raw_sum *sum) {
-  struct contprof_arena *arena = &sum->profile.arena;
-  uint64_t count = sum->image.function_count;
-  sum->said = contprof_arena_zeros(arena, count, sizeof *sum->said);
-  for (uint64_t i = 0; i < count; i++) {
-    const struct contprof_function *like = sum->records[i].function;
-    if (!sum->records[i].has_sites || !like)
+static void shape_sites(const struct contprof_raw_sum *sum, struct contprof_raw_share *share) {
+  share->said = contprof_arena_zeros(&share->arena, sum->with_sites_count, sizeof *share->said);
+  for (uint64_t i = 0; i < sum->with_sites_count; i++) {
+    const struct contprof_function *like = sum->records[sum->with_sites[i]].function;
+    if (!like)
       continue;
-    memcpy(sum->said[i].site_count, like->site_count, sizeof like->site_count);
+    memcpy(share->said[i].site_count, like->site_count, sizeof like->site_count);
     for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
-      sum->said[i].sites[kind] =
-          contprof_arena_zeros(arena, like->site_count[kind], sizeof **like->sites);
+      share->said[i].sites[kind] =
+          contprof_arena_zeros(&share->arena, like->site_count[kind], sizeof **like->sites);
   }
 }
 
@@ -213,61 +246,74 @@ static void forget_sites(struct contprof_function *said) {
       said->sites[kind][i].count = 0;
 }
 
-// Into sum->said. `scratch` owns the values.
-static bool take_values(struct contprof_raw_sum *sum, struct contprof_cursor *file, uint64_t moved,
+// Into share->said. `scratch` owns the values.
+static bool take_values(const struct contprof_raw_sum *sum, struct contprof_raw_share *share,
+                        struct contprof_cursor *file, uint64_t moved,
                         struct contprof_profile *scratch) {
   struct contprof_raw_targets targets = {&sum->functions, &sum->vtables, moved};
-  for (uint64_t i = 0; i < sum->image.function_count; i++) {
-    if (!sum->records[i].has_sites)
-      continue;
-    forget_sites(&sum->said[i]);
-    if (!sum->records[i].function || // the record's own shape is not at hand
-        !contprof_raw_take_values(file, &sum->image, &targets, scratch, &sum->said[i]))
+  for (uint64_t i = 0; i < sum->with_sites_count; i++) {
+    forget_sites(&share->said[i]);
+    if (!sum->records[sum->with_sites[i]].function || // the record's own shape is not at hand
+        !contprof_raw_take_values(file, &sum->image, &targets, scratch, &share->said[i]))
       return false;
   }
   return true;
 }
 
-static void add_values(struct contprof_raw_sum *sum, uint64_t weight) {
-  for (uint64_t i = 0; i < sum->image.function_count; i++) {
-    const struct contprof_function *from = &sum->said[i];
+static void add_values(struct contprof_raw_sum *sum, const struct contprof_raw_share *share,
+                       uint64_t weight, struct contprof_profile *into) {
+  for (uint64_t i = 0; i < sum->with_sites_count; i++) {
+    const struct contprof_function *from = &share->said[i];
+    struct contprof_function *function = sum->records[sum->with_sites[i]].function;
     for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
       for (uint32_t j = 0; j < from->site_count[kind]; j++)
         if (from->sites[kind][j].count)
-          sum->cut |=
-              !contprof_profile_unite_site(&sum->profile, &sum->records[i].function->sites[kind][j],
-                                           &from->sites[kind][j], weight);
+          sum->cut |= !contprof_profile_unite_site(into, &function->sites[kind][j],
+                                                   &from->sites[kind][j], weight);
   }
 }
 
 // --- comparing ----------------------------------------------------------------------------------
 
-static uint64_t word_at(const uint8_t *bytes) {
-  uint64_t word;
-  memcpy(&word, bytes, sizeof word);
-  return word;
+// All words but the pointers' of `count` records of `size` bytes. Inlined with constant sizes, it
+// has no branch but the loop's.
+static inline bool same_words(const uint8_t *ours, const uint8_t *theirs, uint64_t count,
+                              size_t size, size_t pointers) {
+  uint64_t other = 0;
+  for (uint64_t i = 0; i < count; i++, ours += size, theirs += size) {
+    for (size_t at = 0; at < pointers; at += 8)
+      other |= word_at(ours + at) ^ word_at(theirs + at);
+    for (size_t at = pointers + 16; at < size; at += 8)
+      other |= word_at(ours + at) ^ word_at(theirs + at);
+  }
+  return !other;
 }
 
-// Of a record's words, FunctionPointer and the one behind it, Values, are addresses. One program
-// may be loaded elsewhere: then all functions' have moved by one distance.
-static bool same_data(const struct contprof_raw_sum *sum, const uint8_t *data, uint64_t *moved) {
-  const uint8_t *ours = sum->bytes + sum->places.data;
-  size_t size = sum->image.record_size, pointers = sum->image.version >= 9 ? 32 : 24;
+// One program may be loaded elsewhere: then all functions' addresses have moved by one distance.
+static bool same_pointers(const uint8_t *ours, const uint8_t *theirs, uint64_t count, size_t size,
+                          uint64_t *moved) {
   bool known = false;
   *moved = 0;
-  for (uint64_t i = 0; i < sum->image.function_count; i++, data += size, ours += size) {
-    uint64_t theirs = word_at(data + pointers), mine = word_at(ours + pointers);
-    if (memcmp(data, ours, pointers) != 0 ||
-        memcmp(data + pointers + 16, ours + pointers + 16, size - pointers - 16) != 0)
-      return false;
-    if (!theirs != !mine || (mine && known && theirs - mine != *moved))
-      return false;
+  for (uint64_t i = 0; i < count; i++, ours += size, theirs += size) {
+    uint64_t mine = word_at(ours), other = word_at(theirs);
     if (mine && !known) {
       known = true;
-      *moved = theirs - mine;
+      *moved = other - mine;
     }
+    if (!other != !mine || (mine && other - mine != *moved))
+      return false;
   }
   return true;
+}
+
+static bool same_data(const struct contprof_raw_sum *sum, const uint8_t *theirs, uint64_t *moved) {
+  const uint8_t *ours = sum->bytes + sum->places.data;
+  size_t size = sum->image.record_size, pointers = pointers_of(&sum->image);
+  uint64_t count = sum->image.function_count;
+  bool same = size == 48 && pointers == 24   ? same_words(ours, theirs, count, 48, 24)
+              : size == 64 && pointers == 32 ? same_words(ours, theirs, count, 64, 32)
+                                             : same_words(ours, theirs, count, size, pointers);
+  return same && same_pointers(ours + pointers, theirs + pointers, count, size, moved);
 }
 
 // Vtables have moved along with the functions.
@@ -309,104 +355,132 @@ static bool nothing_follows(const struct contprof_cursor *file) {
 
 // Returns false, and adds nothing, if a count is not credible: the general way leaves its function
 // out.
-static bool add_arrays(struct contprof_raw_sum *sum, const struct contprof_file_view *file,
-                       uint64_t weight) {
+static bool add_arrays(const struct contprof_raw_sum *sum, struct contprof_raw_share *share,
+                       const struct contprof_file_view *file, uint64_t weight) {
   const uint8_t *counters = file->bytes + sum->places.counters;
   size_t size = sum->image.counters.size;
   if (sum->image.counter_size == 1)
-    sum->cut |= !contprof_add_byte_counts(sum->counts, counters, size, weight);
-  else if (!contprof_add_counts_without(sum->counts, counters, size / sizeof *sum->counts, weight,
-                                        -CONTPROF_COUNT_CREDIBLE, &sum->cut))
+    share->cut |= !contprof_add_byte_counts(share->counts, counters, size, weight);
+  else if (!contprof_add_counts_without(share->counts, counters, size / sizeof *share->counts,
+                                        weight, -CONTPROF_COUNT_CREDIBLE, &share->cut))
     return false;
-  contprof_add_bits(sum->bits, file->bytes + sum->places.bitmap, sum->image.bitmap.size);
-  sum->empty = false;
+  contprof_add_bits(share->bits, file->bytes + sum->places.bitmap, sum->image.bitmap.size);
+  share->empty = false;
   return true;
 }
 
-bool contprof_raw_sum_add(struct contprof_raw_sum *sum, const struct contprof_file_view *file,
-                          const struct contprof_raw_head *head, uint64_t weight) {
+bool contprof_raw_sum_add(struct contprof_raw_sum *sum, struct contprof_raw_share *share,
+                          const struct contprof_file_view *file,
+                          const struct contprof_raw_head *head, uint64_t weight,
+                          struct contprof_profile *into, pthread_mutex_t *lock) {
   struct contprof_cursor cursor = head->behind;
   struct contprof_raw_image image = head->image;
   struct contprof_profile scratch = {0};
   uint64_t moved;
   bool ok = head->key && same_build(sum, file, head->key, &image, &moved) &&
-            take_values(sum, &cursor, moved, &scratch) && nothing_follows(&cursor) &&
-            add_arrays(sum, file, weight);
-  if (ok)
-    add_values(sum, weight);
+            take_values(sum, share, &cursor, moved, &scratch) && nothing_follows(&cursor) &&
+            add_arrays(sum, share, file, weight);
+  if (ok && sum->with_sites_count) {
+    pthread_mutex_lock(lock);
+    add_values(sum, share, weight, into);
+    pthread_mutex_unlock(lock);
+  }
   contprof_profile_free(&scratch);
   return ok;
 }
 
 struct contprof_raw_sum *contprof_raw_sum_new(const struct contprof_file_view *file,
-                                              struct contprof_profile *decoded) {
+                                              const struct contprof_profile *into) {
   struct contprof_raw_sum *sum = contprof_need(calloc(1, sizeof *sum));
   struct contprof_cursor cursor;
-  struct contprof_arena *arena = &sum->profile.arena;
-  sum->profile = *decoded;
-  sum->profile.format = CONTPROF_FORMAT_NONE; // its counts are sums, and not judged again
-  *decoded = (struct contprof_profile){0};
-  bool ok = take_image(file, &cursor, &sum->image, &sum->error);
-  if (ok) {
+  if (take_image(file, &cursor, &sum->image, &sum->error)) {
     sum->key = key_of(&sum->image);
     keep_bytes(sum, file);
-    sum->records = contprof_arena_zeros(arena, sum->image.function_count, sizeof *sum->records);
-    sum->counts = contprof_arena_zeros(arena, sum->image.counters.size / sum->image.counter_size,
-                                       sizeof *sum->counts);
-    sum->bits = contprof_arena_zeros(arena, sum->image.bitmap.size, 1);
     contprof_raw_map_functions(&sum->image, &sum->functions);
     contprof_raw_map_vtables(&sum->image, &sum->vtables);
-    ok = note_records(sum);
-    if (ok)
-      shape_sites(sum);
+    note_binary_ids(sum);
+    if (note_records(sum, into))
+      return sum;
   }
-  if (!ok) {
-    *decoded = sum->profile;
-    sum->profile = (struct contprof_profile){0};
-    contprof_raw_sum_free(sum);
-    return NULL;
-  }
-  clear(sum);
-  return sum;
+  contprof_raw_sum_free(sum);
+  return NULL;
 }
 
-const struct contprof_profile *contprof_raw_sum_profile(const struct contprof_raw_sum *sum) {
-  return &sum->profile;
+const struct contprof_binary_id *contprof_raw_sum_binary_ids(const struct contprof_raw_sum *sum,
+                                                             size_t *count) {
+  *count = sum->binary_id_count;
+  return sum->binary_ids;
 }
+
+static size_t counts_of(const struct contprof_raw_sum *sum) {
+  return sum->image.counters.size / sum->image.counter_size;
+}
+
+struct contprof_raw_share *contprof_raw_share_new(const struct contprof_raw_sum *sum) {
+  struct contprof_raw_share *share = contprof_need(calloc(1, sizeof *share));
+  share->counts = contprof_arena_zeros(&share->arena, counts_of(sum), sizeof *share->counts);
+  share->bits = contprof_arena_zeros(&share->arena, sum->image.bitmap.size, 1);
+  share->empty = true;
+  shape_sites(sum, share);
+  return share;
+}
+
+void contprof_raw_share_unite(const struct contprof_raw_sum *sum, struct contprof_raw_share *into,
+                              struct contprof_raw_share *from) {
+  into->cut |= from->cut;
+  into->cut |= !contprof_add_counts(into->counts, (const uint8_t *)from->counts, counts_of(sum), 1);
+  contprof_add_bits(into->bits, from->bits, sum->image.bitmap.size);
+  into->empty &= from->empty;
+}
+
+// --- handing out --------------------------------------------------------------------------------
 
 // Two records of one function, in one file, are summed.
-static void hand_out(struct contprof_raw_sum *sum, const struct record *record) {
+static bool hand_out(const struct contprof_raw_share *share, const struct record *record) {
   struct contprof_function *function = record->function;
-  const uint64_t *counts = sum->counts + record->counters;
-  sum->cut |=
-      !contprof_add_counts(function->counters, (const uint8_t *)counts, function->counter_count, 1);
   if (function->bitmap_size)
-    contprof_add_bits(function->bitmap, sum->bits + record->bitmap, function->bitmap_size);
+    contprof_add_bits(function->bitmap, share->bits + record->bitmap, function->bitmap_size);
+  return contprof_add_counts(function->counters,
+                             (const uint8_t *)(share->counts + record->counters),
+                             function->counter_count, 1);
 }
 
-static void count_cut(const struct contprof_raw_sum *sum, struct contprof_merge_report *report) {
-  for (size_t i = 0; i < sum->profile.function_count; i++) {
-    struct contprof_function *function = sum->profile.functions[i];
-    bool cut = false;
-    for (uint32_t j = 0; j < function->counter_count; j++)
-      cut |= function->counters[j] == CONTPROF_COUNT_MAX;
-    if (cut && !report->functions_saturated++)
+static bool is_full(const struct contprof_function *function) {
+  bool full = false;
+  for (uint32_t j = 0; j < function->counter_count; j++)
+    full |= function->counters[j] == CONTPROF_COUNT_MAX;
+  return full;
+}
+
+static void clear(const struct contprof_raw_sum *sum, struct contprof_raw_share *share) {
+  memset(share->counts, 0, counts_of(sum) * sizeof *share->counts);
+  memset(share->bits, 0, sum->image.bitmap.size);
+  share->cut = false;
+  share->empty = true;
+}
+
+void contprof_raw_sum_flush(struct contprof_raw_sum *sum, struct contprof_raw_share *share,
+                            struct contprof_merge_report *report) {
+  bool cut = sum->cut || share->cut;
+  for (uint64_t i = 0; !share->empty && i < sum->image.function_count; i++) {
+    const struct record *record = &sum->records[i];
+    if (record->function)
+      cut |= !hand_out(share, record);
+  }
+  for (uint64_t i = 0; cut && i < sum->image.function_count; i++) {
+    struct contprof_function *function = sum->records[i].function;
+    if (function && is_full(function) && !report->functions_saturated++)
       report->first_saturated = function;
   }
+  sum->cut = false;
+  clear(sum, share);
 }
 
-bool contprof_raw_sum_flush(struct contprof_raw_sum *sum, struct contprof_profile *into,
-                            struct contprof_merge_report *report, struct contprof_error *error) {
-  if (sum->empty)
-    return true;
-  for (uint64_t i = 0; i < sum->image.function_count; i++)
-    if (sum->records[i].function)
-      hand_out(sum, &sum->records[i]);
-  if (sum->cut)
-    count_cut(sum, report);
-  bool ok = contprof_profile_merge(into, &sum->profile, 1, report, NULL, error);
-  clear(sum);
-  return ok;
+void contprof_raw_share_free(struct contprof_raw_share *share) {
+  if (!share)
+    return;
+  contprof_arena_free(&share->arena);
+  free(share);
 }
 
 void contprof_raw_sum_free(struct contprof_raw_sum *sum) {
@@ -415,6 +489,6 @@ void contprof_raw_sum_free(struct contprof_raw_sum *sum) {
   free(sum->bytes);
   contprof_address_map_free(&sum->functions);
   contprof_address_map_free(&sum->vtables);
-  contprof_profile_free(&sum->profile);
+  contprof_arena_free(&sum->arena);
   free(sum);
 }

@@ -2,7 +2,8 @@
 // counters, bitmaps, value data, and addresses, all moved by one distance where the program is
 // loaded somewhere else each time. So one of them is decoded, and of the others everything else is
 // compared and the counters added as arrays. Whoever is not the same goes the general way
-// (raw_reader.h, profile.h). Not thread-safe; separate sums may be used from separate threads.
+// (raw_reader.h, profile.h). A sum may be added to from several threads, each with a share of its
+// own; all else, from one thread at a time.
 #ifndef CONTPROF_INSTR_RAW_SUM_H
 #define CONTPROF_INSTR_RAW_SUM_H
 
@@ -10,7 +11,10 @@
 #include "profile.h"
 #include "raw_image.h"
 
-struct contprof_raw_sum;
+#include <pthread.h>
+
+struct contprof_raw_sum;   // what the files of a build have in common
+struct contprof_raw_share; // the counts of some of them
 
 // The head of a raw profile: its first image, cut into sections. Points into the file's bytes and
 // into itself, so it is not to be copied.
@@ -27,24 +31,41 @@ struct contprof_raw_head {
 uint64_t contprof_raw_take_head(const struct contprof_file_view *file,
                                 struct contprof_raw_head *head);
 
-// A sum, so far of nothing, of files like `file`, of which `decoded` has been read. Takes over what
-// `decoded` holds and leaves it empty. NULL, and `decoded` is as it was, if the file
-// can't be summed so. To be freed with contprof_raw_sum_free; needs neither argument any more.
+// A number, never 0, over everything that files of a build share beyond the head: if it is that of
+// a file that could be read, so can this one, but for its value data and what follows.
+uint64_t contprof_raw_fingerprint(const struct contprof_raw_head *head);
+
+// For files like `file`, which has been read or has the fingerprint of one that has. Sums go to the
+// functions of `into`, which must stay as long as the sum. NULL if the file can't be summed so, or
+// `into` does not have all its functions. To be freed with contprof_raw_sum_free.
 struct contprof_raw_sum *contprof_raw_sum_new(const struct contprof_file_view *file,
-                                              struct contprof_profile *decoded);
+                                              const struct contprof_profile *into);
 
-// Adds a file, whose head has been taken, each count times `weight` (at least 1). Returns false,
-// and adds nothing, if it is not of the same build or damaged: the general way tells which.
-bool contprof_raw_sum_add(struct contprof_raw_sum *sum, const struct contprof_file_view *file,
-                          const struct contprof_raw_head *head, uint64_t weight);
+// Those of the build; owned by the sum.
+const struct contprof_binary_id *contprof_raw_sum_binary_ids(const struct contprof_raw_sum *sum,
+                                                             size_t *count);
 
-// The functions and binary ids of the build; their counts are of no meaning. Owned by the sum.
-const struct contprof_profile *contprof_raw_sum_profile(const struct contprof_raw_sum *sum);
+// A share of nothing. To be freed with contprof_raw_share_free.
+struct contprof_raw_share *contprof_raw_share_new(const struct contprof_raw_sum *sum);
 
-// Adds the sum to `into`, as contprof_profile_merge does, and begins anew at nothing.
-bool contprof_raw_sum_flush(struct contprof_raw_sum *sum, struct contprof_profile *into,
-                            struct contprof_merge_report *report, struct contprof_error *error);
+// Adds a file, whose head has been taken, each count times `weight` (at least 1): values to `into`,
+// while it holds `lock`, all else to the share. Returns false, and adds nothing, if it is not of
+// the same build or damaged: the general way tells which.
+bool contprof_raw_sum_add(struct contprof_raw_sum *sum, struct contprof_raw_share *share,
+                          const struct contprof_file_view *file,
+                          const struct contprof_raw_head *head, uint64_t weight,
+                          struct contprof_profile *into, pthread_mutex_t *lock);
 
+// Adds what `from` has to `into`.
+void contprof_raw_share_unite(const struct contprof_raw_sum *sum, struct contprof_raw_share *into,
+                              struct contprof_raw_share *from);
+
+// Adds the share to the functions that the sum is for, and begins it anew at nothing. `report` is
+// added to.
+void contprof_raw_sum_flush(struct contprof_raw_sum *sum, struct contprof_raw_share *share,
+                            struct contprof_merge_report *report);
+
+void contprof_raw_share_free(struct contprof_raw_share *share);
 void contprof_raw_sum_free(struct contprof_raw_sum *sum);
 
 #endif

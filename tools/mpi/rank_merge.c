@@ -41,10 +41,8 @@ static void finish(struct contprof_merger *merger) {
   for (size_t i = 0; i < merger->target_count; i++) {
     struct contprof_profile_sum *sum = &merger->targets[i].sum;
     struct contprof_merge_report report = {0};
-    struct contprof_error error;
-    contprof_error_clear(&error);
-    merger->ordered |= !contprof_profile_sum_finish(sum, &report, &error) ||
-                       report.functions_dropped || report.functions_saturated;
+    contprof_profile_sum_finish(sum, &report);
+    merger->ordered |= report.functions_dropped || report.functions_saturated;
   }
 }
 

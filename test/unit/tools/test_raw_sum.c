@@ -12,14 +12,27 @@ static uint64_t build_key(const struct contprof_file_view *file) {
   return contprof_raw_take_head(file, &head);
 }
 
-static bool add_file(struct contprof_raw_sum *sum, const struct contprof_file_view *file,
-                     uint64_t weight) {
+static struct contprof_error error;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+// A sum with the profile that it goes to.
+struct made_sum {
+  struct contprof_profile into;
+  struct contprof_raw_sum *sum; // NULL: there can be none
+  struct contprof_raw_share *share;
+};
+
+static bool add_to(struct made_sum *made, struct contprof_raw_share *share,
+                   const struct contprof_file_view *file, uint64_t weight) {
   struct contprof_raw_head head;
   contprof_raw_take_head(file, &head);
-  return contprof_raw_sum_add(sum, file, &head, weight);
+  return contprof_raw_sum_add(made->sum, share, file, &head, weight, &made->into, &lock);
 }
 
-static struct contprof_error error;
+static bool add_file(struct made_sum *made, const struct contprof_file_view *file,
+                     uint64_t weight) {
+  return add_to(made, made->share, file, weight);
+}
 
 // Of exactly this size, so that the address sanitizer sees a byte read past the end.
 static struct contprof_file_view view_of(const struct raw_bytes *raw) {
@@ -77,12 +90,19 @@ static void merge(struct contprof_profile *into, const struct contprof_file_view
   contprof_profile_free(&profile);
 }
 
-static struct contprof_raw_sum *sum_of(const struct contprof_file_view *file) {
-  struct contprof_profile decoded = {0};
-  read_into(file, &decoded);
-  struct contprof_raw_sum *sum = contprof_raw_sum_new(file, &decoded);
-  contprof_profile_free(&decoded);
-  return sum;
+// The profile has the file once.
+static void make_sum(struct made_sum *made, const struct contprof_file_view *file) {
+  *made = (struct made_sum){0};
+  merge(&made->into, file, 1);
+  made->sum = contprof_raw_sum_new(file, &made->into);
+  if (made->sum)
+    made->share = contprof_raw_share_new(made->sum);
+}
+
+static void free_sum(struct made_sum *made) {
+  contprof_raw_share_free(made->share);
+  contprof_raw_sum_free(made->sum);
+  contprof_profile_free(&made->into);
 }
 
 static void check_same(struct contprof_profile *left, struct contprof_profile *right) {
@@ -96,31 +116,41 @@ static void check_same(struct contprof_profile *left, struct contprof_profile *r
   contprof_byte_writer_free(&other);
 }
 
+static uint64_t fingerprint(const struct contprof_file_view *file) {
+  struct contprof_raw_head head;
+  contprof_raw_take_head(file, &head);
+  return contprof_raw_fingerprint(&head);
+}
+
 static void check_sum(struct raw_bytes raw) {
-  struct contprof_profile wanted = {0}, got = {0};
+  struct contprof_profile wanted = {0};
   struct contprof_merge_report report = {0};
   struct contprof_file_view first = view_of(&raw);
-  struct contprof_raw_sum *sum = sum_of(&first);
-  cr_assert(sum);
+  struct made_sum made;
+  make_sum(&made, &first);
+  cr_assert(made.sum);
+  struct contprof_raw_share *other = contprof_raw_share_new(made.sum); // as of another thread
   merge(&wanted, &first, 1);
-  merge(&got, &first, 1);
   for (uint64_t i = 1; i <= 4; i++) {
     struct raw_bytes next = raw;
     move(&next, i * 0x10000);
     struct contprof_file_view file = view_of(&next);
     cr_assert_eq(build_key(&file), build_key(&first));
-    cr_assert(add_file(sum, &file, i), "version %u, file %d", raw.version, (int)i);
+    cr_assert_eq(fingerprint(&file), fingerprint(&first));
+    cr_assert(add_to(&made, i == 3 ? other : made.share, &file, i), "version %u, file %d",
+              raw.version, (int)i);
     merge(&wanted, &file, i);
     free((void *)file.bytes);
     if (i == 2) // a sum goes on after it has been handed over
-      cr_assert(contprof_raw_sum_flush(sum, &got, &report, &error));
+      contprof_raw_sum_flush(made.sum, made.share, &report);
   }
-  cr_assert(contprof_raw_sum_flush(sum, &got, &report, &error));
-  cr_assert(contprof_raw_sum_flush(sum, &got, &report, &error), "nothing more");
-  check_same(&wanted, &got);
-  contprof_raw_sum_free(sum);
+  contprof_raw_share_unite(made.sum, made.share, other);
+  contprof_raw_sum_flush(made.sum, made.share, &report);
+  contprof_raw_sum_flush(made.sum, made.share, &report); // nothing more
+  check_same(&wanted, &made.into);
+  contprof_raw_share_free(other);
+  free_sum(&made);
   contprof_profile_free(&wanted);
-  contprof_profile_free(&got);
   free((void *)first.bytes);
 }
 
@@ -130,7 +160,7 @@ Test(raw_sum, gives_what_the_general_way_gives) {
       check_sum(made(version, i & 1, i & 2));
 }
 
-static void expect_refused(struct contprof_raw_sum *sum, const struct raw_bytes *raw) {
+static void expect_refused(struct made_sum *sum, const struct raw_bytes *raw) {
   struct contprof_file_view file = view_of(raw);
   cr_assert_not(add_file(sum, &file, 1));
   free((void *)file.bytes);
@@ -140,28 +170,43 @@ static void expect_refused(struct contprof_raw_sum *sum, const struct raw_bytes 
 Test(raw_sum, refuses_what_is_not_the_same) {
   struct raw_bytes raw = made(10, false, false), other = raw;
   struct contprof_file_view file = view_of(&raw);
-  struct contprof_raw_sum *sum = sum_of(&file);
+  struct made_sum sum;
+  make_sum(&sum, &file);
   for (other.size = 0; other.size < raw.size; other.size++)
-    expect_refused(sum, &other);
+    expect_refused(&sum, &other);
   other = raw;
   other.bytes[other.size] = 1;
   other.size++;
-  expect_refused(sum, &other);
+  expect_refused(&sum, &other);
   for (size_t at = 0; at < header_size(&raw) + 16 + 2 * raw_record_size(&raw); at++) {
     size_t pointers = function_pointer(&raw, 0), next = function_pointer(&raw, 1);
     bool address = (at >= pointers && at < pointers + 16) || (at >= next && at < next + 16);
     bool names_delta = at >= 96 && at < 104;
     other = raw;
     other.bytes[at] ^= 0x40;
-    if (!address && !names_delta)
-      expect_refused(sum, &other);
+    if (address || names_delta)
+      continue;
+    expect_refused(&sum, &other);
+    struct contprof_file_view changed = view_of(&other);
+    cr_assert(build_key(&changed) != build_key(&file) ||
+                  fingerprint(&changed) != fingerprint(&file),
+              "byte %d", (int)at);
+    free((void *)changed.bytes);
   }
   other = raw;
   put_u64(&other, function_pointer(&raw, 1), RAW_HELPER_ADDRESS + 16); // main has not moved
-  expect_refused(sum, &other);
+  expect_refused(&sum, &other);
   other = made(9, false, false);
-  expect_refused(sum, &other);
-  contprof_raw_sum_free(sum);
+  expect_refused(&sum, &other);
+  free_sum(&sum);
+  free((void *)file.bytes);
+}
+
+Test(raw_sum, needs_all_functions_of_the_file) {
+  struct raw_bytes raw = made(10, false, false);
+  struct contprof_file_view file = view_of(&raw);
+  struct contprof_profile nothing = {0};
+  cr_assert_null(contprof_raw_sum_new(&file, &nothing));
   free((void *)file.bytes);
 }
 
@@ -169,9 +214,10 @@ Test(raw_sum, leaves_other_shapes_to_the_general_way) {
   struct raw_bytes twice = made(8, false, false);
   raw_put_image(&twice);
   struct contprof_file_view file = view_of(&twice);
-  struct contprof_raw_sum *sum = sum_of(&file);
-  cr_assert(!sum || !add_file(sum, &file, 1), "the second image would be lost");
-  contprof_raw_sum_free(sum);
+  struct made_sum sum;
+  make_sum(&sum, &file);
+  cr_assert(!sum.sum || !add_file(&sum, &file, 1), "the second image would be lost");
+  free_sum(&sum);
   free((void *)file.bytes);
   struct raw_bytes narrow = {.version = 8, .pointer_size = 4},
                    swapped = {.version = 8, .pointer_size = 8, .big_endian = true};
