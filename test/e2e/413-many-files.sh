@@ -14,8 +14,11 @@ same_text() {
   "$CONTPROF" merge --llvm="$text_llvm" -o ours.profdata "$@"
   profdata "$text_llvm" merge --text -o from_ours.proftext ours.profdata
   expect_same "the indexed profile" stock.proftext from_ours.proftext
+  for threads in 1 2 5; do
+    "$CONTPROF" merge --num-threads=$threads --llvm="$text_llvm" -o threads.profdata "$@"
+    cmp ours.profdata threads.profdata
+  done
 }
-
 
 values() {
   stock "$1" -O2 -fPIE -pie -fprofile-generate "$PROGRAMS/targets.c" -o targets
@@ -103,6 +106,30 @@ damaged_among_many() {
   done
 }
 
+# Hundreds of files, bad ones among them: every number of threads writes and says the same.
+threads() {
+  stock "$NEWEST" -O2 -fPIE -pie -fprofile-generate "$PROGRAMS/targets.c" -o targets
+  stock "$NEWEST" -O0 -fprofile-generate "$PROGRAMS/targets.c" -o other
+  for i in 1 2 3 4 5; do
+    run_stock "$PWD/a$i.profraw" ./targets $((i * 7))
+    run_stock "$PWD/b$i.profraw" ./other $((i * 11))
+  done
+  head -c 100 a1.profraw >cut.profraw
+  : >empty.profraw
+  for i in $(seq 60); do
+    printf '%s\n' a1.profraw b$((i % 5 + 1)).profraw "$i,a$((i % 4 + 2)).profraw" gone.profraw \
+      cut.profraw empty.profraw b1.profraw
+  done >list
+  for threads in 1 2 3 16; do
+    expect_status 0 "$CONTPROF" merge --num-threads=$threads --failure-mode=all --report=$threads.json \
+      -f list -o $threads.profdata 2>$threads.said
+    cmp 1.profdata $threads.profdata
+    cmp 1.said $threads.said
+    cmp 1.json $threads.json
+  done
+  expect_text 1.said 'warning: 180 of 420 inputs skipped'
+}
+
 # Sums that reach the end, in both ways of adding.
 saturation() {
   stock "$NEWEST" -fprofile-instr-generate "$PROGRAMS/calls.c" "$PROGRAMS/ending.c" -o program
@@ -127,4 +154,5 @@ done
 check "MC/DC bitmaps" bitmaps
 check "single-byte counters" byte_counters
 check "a damaged file among many" damaged_among_many
+check "threads" threads
 check "sums that are cut" saturation

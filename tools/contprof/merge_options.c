@@ -48,7 +48,8 @@ static const char HELP[] =
     "  --temporal-profile-max-trace-length=N\n"
     "                             keep the first N functions of each trace (10000)\n"
     "  --dump-input-file-list     print W,INPUT for each input, and merge nothing\n"
-    "  -j, --num-threads=N        accepted; one thread is used\n"
+    "  -j, --num-threads=N        read and sum in N threads; what is written is the same\n"
+    "                             (default: one a processor, at most 8)\n"
     "  --instr, --binary          accepted: they are the default\n"
     "  -h, --help                 this text\n"
     "\n"
@@ -168,7 +169,6 @@ static bool *flag_of(int option, void *all) {
 
 static bool take(int option, const char *argument, void *all, struct contprof_error *error) {
   struct contprof_merge_options *options = all;
-  uint64_t threads;
   switch (option) {
   case 'o':
     options->output = argument;
@@ -179,7 +179,7 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
     options->remapping = argument;
     return true;
   case 'j':
-    return contprof_number_argument("num-threads", argument, &threads, error);
+    return contprof_number_argument("num-threads", argument, &options->threads, error);
   case OPTION_WEIGHTED:
     return contprof_inputs_add_weighted(&options->weighted, argument, error);
   case OPTION_FAILURE_MODE:

@@ -24,6 +24,7 @@ struct contprof_merge_options {
   const char *no_function;                 // of names to leave out, or NULL
   uint64_t llvm;                           // major version; 0: not asked for
   uint64_t indexed_version;                // 0: not asked for
+  uint64_t threads;                        // 0: as many as there are processors, up to 8
   uint64_t min_valid;                      // percent of the inputs that must be good
   struct contprof_trace_limits traces;     // what is kept of temporal traces
   enum contprof_failure_mode failure_mode;

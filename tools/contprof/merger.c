@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // --- which output an input belongs to -----------------------------------------------------------
 
@@ -93,16 +94,23 @@ static void say_bent(const char *path, const struct contprof_sum_report *report)
   say_saturated(path, &report->merge);
 }
 
+static bool read_and_add(struct contprof_merger *merger, const struct contprof_input *input,
+                         struct contprof_sum_report *report, struct contprof_error *error) {
+  if (merger->ahead)
+    return contprof_sum_ahead_next(merger->ahead, report, error);
+  struct contprof_merge_target *target = NULL;
+  if (contprof_file_open_next(input->path, &merger->file, error))
+    target = target_of(merger, error);
+  return target &&
+         contprof_profile_sum_add(&target->sum, &merger->file, input->weight, report, error);
+}
+
 static bool add_input(struct contprof_merger *merger, const struct contprof_input *input,
                       struct contprof_progress *progress) {
   struct contprof_sum_report report;
   struct contprof_error error;
-  struct contprof_merge_target *target = NULL;
   contprof_error_clear(&error);
-  if (contprof_file_open_next(input->path, &merger->file, &error))
-    target = target_of(merger, &error);
-  if (target &&
-      contprof_profile_sum_add(&target->sum, &merger->file, input->weight, &report, &error)) {
+  if (read_and_add(merger, input, &report, &error)) {
     if (report.functions_dropped || report.merge.functions_dropped ||
         report.merge.functions_wrapped || report.merge.functions_saturated)
       contprof_progress_wipe(progress);
@@ -117,6 +125,53 @@ static bool add_input(struct contprof_merger *merger, const struct contprof_inpu
   merger->ordered |= error.code == CONTPROF_MISMATCH;
   contprof_journal_skipped(&merger->journal, input, &error);
   return false;
+}
+
+// --- threads ------------------------------------------------------------------------------------
+
+enum { MOST_THREADS = 256, MOST_BY_DEFAULT = 8 };
+
+static bool has_standard_input(const struct contprof_input *inputs, size_t count) {
+  bool has = false;
+  for (size_t i = 0; i < count; i++)
+    has |= strcmp(inputs[i].path, "-") == 0;
+  return has;
+}
+
+// By default as in llvm-profdata, one for each processor and each two inputs; each holds a file and
+// the counters of the builds, so that memory bounds them, too. Standard input can be read once
+// only, where it is named.
+static size_t threads_for(const struct contprof_merge_options *options,
+                          const struct contprof_input *inputs, size_t count) {
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  size_t wanted = options->threads < MOST_THREADS ? options->threads : MOST_THREADS;
+  size_t most = wanted ? count : (count + 1) / 2;
+  if (options->by_build || has_standard_input(inputs, count))
+    return 1;
+  if (!wanted)
+    wanted = processors < MOST_BY_DEFAULT ? (size_t)processors : MOST_BY_DEFAULT;
+  return wanted < most ? wanted : most;
+}
+
+// Returns the list that they work on, to be freed after them; NULL without threads.
+static struct contprof_sum_input *start_threads(struct contprof_merger *merger,
+                                                const struct contprof_input *inputs, size_t count) {
+  size_t threads = threads_for(merger->options, inputs, count);
+  if (threads < 2)
+    return NULL;
+  struct contprof_sum_input *list = contprof_need_array(NULL, count, sizeof *list);
+  for (size_t i = 0; i < count; i++)
+    list[i] = (struct contprof_sum_input){inputs[i].path, inputs[i].weight};
+  merger->ahead = contprof_sum_ahead_start(&contprof_merger_target(merger, NULL)->sum, list, count,
+                                           (unsigned)threads);
+  return list;
+}
+
+static void end_threads(struct contprof_merger *merger, struct contprof_sum_input *list) {
+  if (merger->ahead)
+    contprof_sum_ahead_end(merger->ahead);
+  merger->ahead = NULL;
+  free(list);
 }
 
 bool contprof_merger_judge(const struct contprof_merge_options *options, size_t bad) {
@@ -144,12 +199,14 @@ bool contprof_merger_judge(const struct contprof_merge_options *options, size_t 
 size_t contprof_merger_add(struct contprof_merger *merger, size_t first, size_t end) {
   const struct contprof_inputs *inputs = &merger->options->inputs;
   struct contprof_progress progress = contprof_progress_begin("inputs", end - first);
+  struct contprof_sum_input *list = start_threads(merger, inputs->inputs + first, end - first);
   size_t bad = 0;
   for (size_t i = first; i < end; i++) {
     bad += !add_input(merger, &inputs->inputs[i], &progress);
     contprof_progress_tell(&progress, i - first + 1);
   }
   contprof_progress_wipe(&progress);
+  end_threads(merger, list);
   contprof_file_close(&merger->file);
   return bad;
 }

@@ -8,6 +8,7 @@
 #include "../instr/function_filter.h"
 #include "../instr/new_names.h"
 #include "../instr/profile_sum.h"
+#include "../instr/sum_ahead.h"
 #include "merge_options.h"
 #include "merge_report.h"
 
@@ -22,6 +23,7 @@ struct contprof_merger {
   struct contprof_file_view file;               // the input being read; its memory serves again
   struct contprof_merge_target *targets;        // in the order of the inputs; owned
   size_t target_count;
+  struct contprof_sum_ahead *ahead; // threads that read inputs and sum them, or NULL
   struct contprof_merge_journal journal;
   struct contprof_function_filter filter;
   struct contprof_renames renames;

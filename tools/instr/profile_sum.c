@@ -42,6 +42,7 @@ static void grow(struct contprof_profile_sum *sum) {
     *slot_of(sum, sum->builds[i].key) = (uint32_t)i + 1;
 }
 
+// To be called with the lock: a new build may move the others.
 static struct contprof_sum_build *build_of(struct contprof_profile_sum *sum, uint64_t key) {
   if (sum->build_count == sum->build_room)
     grow(sum);
@@ -63,6 +64,12 @@ static void describe(const struct contprof_profile *file, struct contprof_sum_re
   report->binary_id_count = file->binary_id_count;
 }
 
+static bool add_last(struct contprof_profile_sum *sum, const char *path, uint64_t weight,
+                     struct contprof_sum_report *report, struct contprof_error *error) {
+  return (weight == 1 && contprof_profile_move(&sum->profile, &sum->last, path)) ||
+         contprof_profile_merge(&sum->profile, &sum->last, weight, &report->merge, path, error);
+}
+
 // Decodes the file to sum->last and adds that.
 static bool add_decoded(struct contprof_profile_sum *sum, const struct contprof_file_view *file,
                         uint64_t weight, struct contprof_sum_report *report,
@@ -70,28 +77,44 @@ static bool add_decoded(struct contprof_profile_sum *sum, const struct contprof_
   if (!contprof_profile_read(file, &sum->last, error))
     return false;
   describe(&sum->last, report);
-  return (weight == 1 && contprof_profile_move(&sum->profile, &sum->last, file->path)) ||
-         contprof_profile_merge(&sum->profile, &sum->last, weight, &report->merge, file->path,
-                                error);
+  pthread_mutex_lock(&sum->lock);
+  bool ok = add_last(sum, file->path, weight, report, error);
+  pthread_mutex_unlock(&sum->lock);
+  return ok;
 }
 
+// Other threads add values to functions meanwhile, which changes nothing that is read here.
 static void make_sum(struct contprof_profile_sum *sum, struct contprof_sum_build *build,
                      const struct contprof_file_view *file) {
-  build->sum = contprof_raw_sum_new(file, &sum->profile);
-  if (build->sum)
-    build->share = contprof_raw_share_new(build->sum);
-  build->refused += !build->sum;
+  struct contprof_raw_sum *fast = contprof_raw_sum_new(file, &sum->profile);
+  build->refused += !fast;
+  if (!fast)
+    return;
+  build->share = contprof_raw_share_new(fast);
+  pthread_mutex_lock(&sum->lock);
+  build->sum = fast;
+  pthread_mutex_unlock(&sum->lock);
 }
 
-static bool add_fast(struct contprof_profile_sum *sum, struct contprof_sum_build *build,
-                     const struct contprof_file_view *file, const struct contprof_raw_head *head,
-                     uint64_t weight, struct contprof_sum_report *report) {
-  if (!contprof_raw_sum_add(build->sum, build->share, file, head, weight, &sum->profile,
-                            &sum->lock))
-    return false;
+static void describe_fast(const struct contprof_sum_build *build,
+                          struct contprof_sum_report *report) {
   report->functions = build->functions;
   report->binary_ids = contprof_raw_sum_binary_ids(build->sum, &report->binary_id_count);
-  return true;
+}
+
+struct contprof_raw_sum *contprof_profile_sum_find(struct contprof_profile_sum *sum, uint64_t key,
+                                                   size_t *index,
+                                                   struct contprof_sum_report *report) {
+  struct contprof_raw_sum *found = NULL;
+  pthread_mutex_lock(&sum->lock);
+  uint32_t slot = sum->slot_count ? *slot_of(sum, key) : 0;
+  if (slot && sum->builds[slot - 1].sum) {
+    *index = slot - 1;
+    found = sum->builds[*index].sum;
+    describe_fast(&sum->builds[*index], report);
+  }
+  pthread_mutex_unlock(&sum->lock);
+  return found;
 }
 
 bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
@@ -102,22 +125,34 @@ bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
   uint64_t fingerprint = 0;
   *report = (struct contprof_sum_report){0};
   contprof_profile_free(&sum->last);
-  if (contprof_raw_take_head(file, &head))
+  if (contprof_raw_take_head(file, &head)) {
+    pthread_mutex_lock(&sum->lock);
     build = build_of(sum, head.key);
+    pthread_mutex_unlock(&sum->lock);
+  }
   if (build && !build->sum && build->refused < MOST_REFUSED) {
     fingerprint = contprof_raw_fingerprint(&head);
     if (fingerprint == build->fingerprint)
       make_sum(sum, build, file);
   }
-  if (build && build->sum && add_fast(sum, build, file, &head, weight, report))
+  if (build && build->sum &&
+      contprof_raw_sum_add(build->sum, build->share, file, &head, weight, &sum->profile,
+                           &sum->lock)) {
+    describe_fast(build, report);
     return true;
+  }
   if (!add_decoded(sum, file, weight, report, error))
     return false;
-  if (fingerprint) {
+  if (fingerprint && !build->sum) {
     build->fingerprint = fingerprint;
     build->functions = report->functions;
   }
   return true;
+}
+
+void contprof_profile_sum_unite(struct contprof_profile_sum *sum, size_t index,
+                                struct contprof_raw_share *share) {
+  contprof_raw_share_unite(sum->builds[index].sum, sum->builds[index].share, share);
 }
 
 void contprof_profile_sum_finish(struct contprof_profile_sum *sum,

@@ -11,6 +11,8 @@
 #include <pthread.h>
 
 struct contprof_sum_build; // a build of raw profiles
+struct contprof_raw_sum;   // raw_sum.h
+struct contprof_raw_share;
 
 // A zeroed struct is the sum of nothing (and has a mutex that is free: PTHREAD_MUTEX_INITIALIZER).
 struct contprof_profile_sum {
@@ -40,6 +42,17 @@ struct contprof_sum_report {
 bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
                               const struct contprof_file_view *file, uint64_t weight,
                               struct contprof_sum_report *report, struct contprof_error *error);
+
+// For other threads, while one adds to the sum: what sums the build with this key, and its number,
+// or NULL if it is not known to be summed fast. What is there stays until the sum is freed.
+// `report` is filled as for a file of that build.
+struct contprof_raw_sum *contprof_profile_sum_find(struct contprof_profile_sum *sum, uint64_t key,
+                                                   size_t *index,
+                                                   struct contprof_sum_report *report);
+
+// Adds a thread's share to that of the build with this number.
+void contprof_profile_sum_unite(struct contprof_profile_sum *sum, size_t index,
+                                struct contprof_raw_share *share);
 
 // Completes sum->profile. `report` tells which sums were cut.
 void contprof_profile_sum_finish(struct contprof_profile_sum *sum,
