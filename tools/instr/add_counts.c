@@ -1,35 +1,39 @@
 #include "add_counts.h"
 
+#include "../base/vector_code.h"
 #include "profile.h"
 
 #include <string.h>
 
-// The compiler makes vector code of the plain loops below, once for any machine of the architecture
-// and once for those with AVX2; which one runs is decided when the program is loaded.
-#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_THREAD__)
-#define VECTOR __attribute__((target_clones("avx2", "default")))
-#else
-#define VECTOR
-#endif
-
 enum { BLOCK = 512 }; // counts; two blocks fit the first-level cache
 
 // All bits that any of them has.
-VECTOR static uint64_t bits_of(const uint64_t *counts, size_t count) {
+CONTPROF_VECTOR static uint64_t bits_of(const uint64_t *counts, size_t count) {
   uint64_t bits = 0;
   for (size_t i = 0; i < count; i++)
     bits |= counts[i];
   return bits;
 }
 
-VECTOR static void subtract(uint64_t *from, const uint64_t *what, size_t count) {
+CONTPROF_VECTOR static void subtract(uint64_t *from, const uint64_t *what, size_t count) {
   for (size_t i = 0; i < count; i++)
     from[i] -= what[i];
 }
 
-VECTOR static void add_small(uint64_t *into, const uint64_t *from, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    into[i] += from[i];
+// Adds them, and returns all bits that any of them, or of the sums before, has. `from` needs no
+// alignment.
+CONTPROF_VECTOR static uint64_t add_plain(uint64_t *restrict into, const uint8_t *restrict from,
+                                          size_t count, uint64_t *before) {
+  uint64_t bits = 0, sums = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t one;
+    memcpy(&one, from + i * sizeof one, sizeof one);
+    bits |= one;
+    sums |= into[i];
+    into[i] += one;
+  }
+  *before = sums;
+  return bits;
 }
 
 static bool add_saturating(uint64_t *into, uint64_t count, uint64_t weight) {
@@ -76,25 +80,25 @@ static void take_back(uint64_t *into, const uint8_t *from, size_t end) {
   }
 }
 
-// In one pass as long as what has been added can be taken back; before the first sum that might be
-// cut, the rest is looked at.
+// Blocks are added as they come, and taken back where that was wrong; before the first sum that
+// might be cut, which can't be taken back, the rest is looked at.
 bool contprof_add_counts_without(uint64_t *into, const uint8_t *from, size_t count, uint64_t weight,
                                  uint64_t forbidden, bool *cut) {
   bool looked = !forbidden;
   for (size_t start = 0; start < count; start += BLOCK) {
-    uint64_t block[BLOCK];
-    size_t size = take_block(block, from, start, count);
-    uint64_t bits = bits_of(block, size);
-    bool small = weight == 1 && (bits | bits_of(into + start, size)) >> 62 == 0;
-    if (!looked && ((bits & forbidden) || (!small && has_bits(from, start, count, forbidden)))) {
+    uint64_t block[BLOCK], before;
+    size_t size = count - start < BLOCK ? count - start : BLOCK;
+    uint64_t bits = add_plain(into + start, from + start * sizeof *into, size, &before);
+    if (weight == 1 && (bits | before) >> 62 == 0 && !(bits & forbidden))
+      continue;
+    take_block(block, from, start, count);
+    subtract(into + start, block, size);
+    if (!looked && has_bits(from, start, count, forbidden)) {
       take_back(into, from, start);
       return false;
     }
-    looked |= !small;
-    if (small)
-      add_small(into + start, block, size);
-    else
-      *cut |= !add_large(into + start, block, size, weight);
+    looked = true;
+    *cut |= !add_large(into + start, block, size, weight);
   }
   return true;
 }
@@ -113,7 +117,7 @@ bool contprof_add_byte_counts(uint64_t *into, const uint8_t *from, size_t count,
   return fits;
 }
 
-VECTOR void contprof_add_bits(uint8_t *into, const uint8_t *from, size_t count) {
+CONTPROF_VECTOR void contprof_add_bits(uint8_t *into, const uint8_t *from, size_t count) {
   for (size_t i = 0; i < count; i++)
     into[i] |= from[i];
 }

@@ -1,5 +1,6 @@
 #include "raw_sum.h"
 #include "../base/memory.h"
+#include "../base/vector_code.h"
 
 #include "add_counts.h"
 #include "raw_image.h"
@@ -275,18 +276,33 @@ static void add_values(struct contprof_raw_sum *sum, const struct contprof_raw_s
 
 // --- comparing ----------------------------------------------------------------------------------
 
-// All words but the pointers' of `count` records of `size` bytes. Inlined with constant sizes, it
-// has no branch but the loop's.
-static inline bool same_words(const uint8_t *ours, const uint8_t *theirs, uint64_t count,
-                              size_t size, size_t pointers) {
-  uint64_t other = 0;
-  for (uint64_t i = 0; i < count; i++, ours += size, theirs += size) {
-    for (size_t at = 0; at < pointers; at += 8)
-      other |= word_at(ours + at) ^ word_at(theirs + at);
-    for (size_t at = pointers + 16; at < size; at += 8)
-      other |= word_at(ours + at) ^ word_at(theirs + at);
+enum { COLUMNS = 24 }; // words of a whole number of records, whether they have 6 words or 8
+
+// For each word of COLUMNS, all bits in which the two ever differ there; `count` words, a multiple.
+CONTPROF_VECTOR static void find_differences(const uint8_t *ours, const uint8_t *theirs,
+                                             uint64_t count, uint64_t differences[COLUMNS]) {
+  for (uint64_t i = 0; i < count; i += COLUMNS)
+    for (unsigned j = 0; j < COLUMNS; j++)
+      differences[j] |= word_at(ours + (i + j) * 8) ^ word_at(theirs + (i + j) * 8);
+}
+
+// Whether all words of the records but the pointers are the same; *moved, if those are not.
+static bool same_words(const uint8_t *ours, const uint8_t *theirs, uint64_t count, size_t size,
+                       size_t pointers, bool *moved) {
+  uint64_t differences[COLUMNS] = {0}, all = 0, words = count * (size / 8);
+  uint64_t whole = COLUMNS % (size / 8) ? 0 : words - words % COLUMNS;
+  find_differences(ours, theirs, whole, differences);
+  for (uint64_t i = whole; i < words; i++)
+    differences[i % (size / 8)] |= word_at(ours + i * 8) ^ word_at(theirs + i * 8);
+  *moved = false;
+  for (unsigned j = 0; j < COLUMNS; j++) {
+    size_t at = j % (size / 8) * 8;
+    if (at == pointers)
+      *moved |= differences[j] != 0;
+    else if (at != pointers + 8)
+      all |= differences[j];
   }
-  return !other;
+  return !all;
 }
 
 // One program may be loaded elsewhere: then all functions' addresses have moved by one distance.
@@ -310,10 +326,10 @@ static bool same_data(const struct contprof_raw_sum *sum, const uint8_t *theirs,
   const uint8_t *ours = sum->bytes + sum->places.data;
   size_t size = sum->image.record_size, pointers = pointers_of(&sum->image);
   uint64_t count = sum->image.function_count;
-  bool same = size == 48 && pointers == 24   ? same_words(ours, theirs, count, 48, 24)
-              : size == 64 && pointers == 32 ? same_words(ours, theirs, count, 64, 32)
-                                             : same_words(ours, theirs, count, size, pointers);
-  return same && same_pointers(ours + pointers, theirs + pointers, count, size, moved);
+  bool have_moved;
+  *moved = 0;
+  return same_words(ours, theirs, count, size, pointers, &have_moved) &&
+         (!have_moved || same_pointers(ours + pointers, theirs + pointers, count, size, moved));
 }
 
 // Vtables have moved along with the functions.
