@@ -53,8 +53,8 @@ parts() {
 # Two builds with other functions and shapes beside each other, raw, indexed and text, with weights,
 # one file of each build on a rank where the others have none.
 several_builds() {
-  build_of "$NEWEST" a -O2
-  build_of "$NEWEST" b -O2 -Dapply=applied -Dnever=once
+  build_of "$NEWEST" a -O2 -Wl,--build-id
+  build_of "$NEWEST" b -O2 -Wl,--build-id -Dapply=applied -Dnever=once
   runs a 1 5
   runs b 1 5
   profdata 14 merge a-1.in -o a-old.profdata 2>said || profdata "$NEWEST" merge a-1.in -o a-old.profdata
@@ -62,6 +62,7 @@ several_builds() {
   same 4 a-*.in b-*.in --weighted-input=1000,b-3.in
   ! is_reduced 4 -o out a-*.in b-*.in || die "profiles of two builds were added up as one's"
   same 3 b-4.in a-old.profdata b-text.proftext a-2.in a-3.in --weighted-input=7,a-4.in b-5.in
+  same 3 --llvm=19 a-1.in a-2.in b-1.in b-2.in a-3.in b-3.in # with build-ids, in their order
   same 2 --text --sparse a-1.in b-1.in a-2.in b-2.in
   same 4 --function=appl --no-function=applied a-1.in b-1.in a-2.in b-2.in
   printf 'twice thrice\nthrice once\n' >names
