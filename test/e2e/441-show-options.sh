@@ -50,6 +50,16 @@ values_in_order() {
   done
 }
 
+# A text names call targets itself, whether or not it has them as functions.
+targets_elsewhere() {
+  printf '%s\n' :ir caller 5 1 10 1 0 2 2 a_library:7 other.c:static:3 1 callee:4 '' callee 6 1 4 \
+    >names.proftext
+  profdata "$NEWEST" show --ic-targets --all-functions names.proftext >stock.txt
+  "$CONTPROF" show --ic-targets --all-functions names.proftext >ours.txt
+  cmp stock.txt ours.txt
+  expect_text ours.txt 'other\.c:static'
+}
+
 accepted_and_refused() {
   printf 'main\n1\n2\n3\n0\n' >some.proftext
   "$CONTPROF" show --instr --show-format=text --hot-func-list --show-prof-sym-list \
@@ -78,6 +88,7 @@ for llvm in $LLVMS; do
     program_of "$llvm" -O1 -fprofile-instr-generate "$PROGRAMS/targets.c"
 done
 check "the order of values" values_in_order
+check "call targets of a text" targets_elsewhere
 check "what is accepted, and what refused" accepted_and_refused
 
 # LLVM's tools take no abbreviations; here one could be of an option that only contprof has.

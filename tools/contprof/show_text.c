@@ -32,14 +32,17 @@ struct printer {
 // --- names of values
 // ------------------------------------------------------------------------------
 
-// A function or vtable that is not in the profile has no name there, and none is printed.
+// A function or vtable that is not in the profile has no name there, and none is printed, but in
+// text, which has the names themselves.
 static void print_target(const struct printer *printer, uint64_t ref) {
   const struct contprof_function *target = contprof_ref_index_find(&printer->by_ref, ref);
-  const struct contprof_name *vtable = contprof_name_table_find(&printer->profile->vtables, ref);
+  const struct contprof_name *name = contprof_name_table_find(&printer->profile->vtables, ref);
+  if (!name)
+    name = contprof_name_table_find(&printer->profile->targets, ref);
   if (target)
     fwrite(target->name, 1, target->name_length, printer->to);
-  else if (vtable)
-    fwrite(vtable->text, 1, vtable->length, printer->to);
+  else if (name)
+    fwrite(name->text, 1, name->length, printer->to);
 }
 
 // --- value sites

@@ -219,6 +219,7 @@ void contprof_profile_drop_zeros(struct contprof_profile *profile) {
 
 void contprof_profile_free(struct contprof_profile *profile) {
   contprof_name_table_free(&profile->vtables);
+  contprof_name_table_free(&profile->targets);
   contprof_arena_free(&profile->arena);
   *profile = (struct contprof_profile){0};
 }

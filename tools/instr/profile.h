@@ -137,6 +137,7 @@ struct contprof_profile {
   size_t binary_id_count;
   size_t binary_id_room;              // private: allocated entries of `binary_ids`
   struct contprof_name_table vtables; // names of vtables that values may mean; owned
+  struct contprof_name_table targets; // names of call targets, for show; of text alone; owned
   struct contprof_trace *traces; // trace_count of them; meaningful with CONTPROF_VARIANT_TEMPORAL
   size_t trace_count;
   size_t trace_room;                                // private: allocated entries of `traces`

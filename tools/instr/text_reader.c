@@ -216,11 +216,11 @@ static bool value_of(unsigned kind, const char *text, size_t length, uint64_t *v
   return length > 0;
 }
 
-static void note_vtable(struct contprof_profile *profile, uint64_t ref, const char *text,
-                        size_t length) {
+static void note_name(struct contprof_name_table *names, uint64_t ref, const char *text,
+                      size_t length) {
   struct contprof_name name = {.ref = ref, .text = text, .length = length};
   if (ref && length)
-    contprof_name_table_add(&profile->vtables, &name);
+    contprof_name_table_add(names, &name);
 }
 
 static bool take_value(struct text_reader *reader, unsigned kind) {
@@ -234,8 +234,9 @@ static bool take_value(struct text_reader *reader, unsigned kind) {
     return contprof_line_is_not(lines, kind == CONTPROF_MEMOP_SIZES ? "SIZE:COUNT" : "NAME:COUNT");
   append(values, value);
   append(values, count);
-  if (kind == CONTPROF_VTABLES)
-    note_vtable(reader->profile, value, lines->line, (size_t)(colon - lines->line));
+  if (kind != CONTPROF_MEMOP_SIZES)
+    note_name(kind == CONTPROF_VTABLES ? &reader->profile->vtables : &reader->profile->targets,
+              value, lines->line, (size_t)(colon - lines->line));
   contprof_next_line(lines);
   return true;
 }
