@@ -71,8 +71,7 @@ static void merge(const struct contprof_file_view *file) {
   for (uint64_t weight = 1; weight <= 3; weight++)
     if (!contprof_profile_sum_add(&sum, file, weight, &report, &error))
       die("read once, but not merged", &error);
-  if (!contprof_profile_sum_finish(&sum, &cut, &error))
-    die("the sum can't be finished", &error);
+  contprof_profile_sum_finish(&sum, &cut);
   contprof_profile_sort(&sum.profile);
   write_all(&sum.profile);
   contprof_profile_sum_free(&sum);
