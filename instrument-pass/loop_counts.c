@@ -3,6 +3,7 @@
 #include "loop_counts.h"
 
 #include "counter_update.h"
+#include "grown_array.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,17 +61,6 @@ struct gathering {
   size_t slot_count, slot_room; // used and allocated of `slots`
 };
 
-// The plugin lives in clang, which ends the same way when memory runs out.
-static void *grown(void *array, size_t count, size_t *room, size_t size) {
-  if (count < *room)
-    return array;
-  *room = *room ? *room * 2 : 64;
-  array = realloc(array, *room * size);
-  if (!array)
-    abort();
-  return array;
-}
-
 // ---- Blocks and updates
 
 static bool might_not_return(LLVMValueRef instruction) {
@@ -95,7 +85,7 @@ static void collect_block(struct gathering *all, size_t index) {
     block->calls |= might_not_return(each);
     if (block->loop == CONTPROF_NO_LOOP || !contprof_is_update(each, &found.update))
       continue;
-    all->found = grown(all->found, all->found_count, &all->found_room, sizeof *all->found);
+    all->found = contprof_grown(all->found, all->found_count, &all->found_room, sizeof *all->found);
     all->found[all->found_count++] = found;
   }
 }
@@ -265,7 +255,7 @@ static LLVMValueRef add_slot(struct gathering *all) {
                             LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(all->function)));
   LLVMValueRef slot = LLVMBuildAlloca(all->builder, type, "");
   LLVMBuildStore(all->builder, LLVMConstInt(type, 0, false), slot);
-  all->slots = grown(all->slots, all->slot_count, &all->slot_room, sizeof(LLVMValueRef));
+  all->slots = contprof_grown(all->slots, all->slot_count, &all->slot_room, sizeof(LLVMValueRef));
   all->slots[all->slot_count++] = slot;
   return slot;
 }

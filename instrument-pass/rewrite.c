@@ -3,6 +3,7 @@
 // points. See rewrite.h.
 #include "rewrite.h"
 #include "counter_address.h"
+#include "grown_array.h"
 #include "link_marker.h"
 #include "one_instruction.h"
 
@@ -55,17 +56,6 @@ struct walk {
   struct derived *derived;            // in the order found; owned
   size_t derived_count, derived_room; // used and allocated of `derived`
 };
-
-// The plugin lives in clang, which ends the same way when memory runs out.
-static void *grown(void *array, size_t count, size_t *room, size_t size) {
-  if (count < *room)
-    return array;
-  *room = *room ? *room * 2 : 64;
-  array = realloc(array, *room * size);
-  if (!array)
-    abort();
-  return array;
-}
 
 static bool has_prefix(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
@@ -402,15 +392,15 @@ static bool derives_address(LLVMValueRef user, unsigned operand) {
 }
 
 static void add_use(struct walk *walk, struct use use) {
-  walk->uses = grown(walk->uses, walk->use_count, &walk->use_room, sizeof *walk->uses);
+  walk->uses = contprof_grown(walk->uses, walk->use_count, &walk->use_room, sizeof *walk->uses);
   walk->uses[walk->use_count++] = use;
 }
 
 static void add_derived(struct walk *walk, struct derived derived) {
   if (kind_of_value(walk, derived.value) != CONTPROF_NOT_PROFILE)
     return;
-  walk->derived =
-      grown(walk->derived, walk->derived_count, &walk->derived_room, sizeof *walk->derived);
+  walk->derived = contprof_grown(walk->derived, walk->derived_count, &walk->derived_room,
+                                 sizeof *walk->derived);
   walk->derived[walk->derived_count++] = derived;
 }
 
