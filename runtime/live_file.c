@@ -589,10 +589,13 @@ void contprof_live_close(struct contprof_live *live) {
   live->fd = -1;
 }
 
-// Closing alone would leave the lock to the mapping. In a child of a raw clone the file is its
-// parent's, which counts on.
+bool contprof_live_is_own(const struct contprof_live *live) {
+  return owner_of(live)->pid == contprof_pid();
+}
+
+// Closing alone would leave the lock to the mapping. A parent's file is counted on in.
 void contprof_live_release(struct contprof_live *live) {
-  if (owner_of(live)->pid == contprof_pid()) {
+  if (contprof_live_is_own(live)) {
     owner_of(live)->state = CONTPROF_OWNER_RELEASED;
     if (descriptor_is_ours(live))
       contprof_unlock_file(live->fd);

@@ -72,6 +72,9 @@ char *contprof_live_map_again(const struct contprof_live *live, int *error);
 // closes it. Or a negated errno.
 int contprof_live_descriptor(const struct contprof_live *live, bool *opened);
 
+// False in a child of _Fork or a raw clone, which counts into its parent's file: nobody told it.
+bool contprof_live_is_own(const struct contprof_live *live);
+
 // Marks the file as released and gives up its lock and descriptor; the mapping stays.
 void contprof_live_release(struct contprof_live *live);
 

@@ -130,10 +130,13 @@ static void share_own(int error) {
                      "such threads count into their creators', and may lose counts");
 }
 
+// A child that counts into its parent's file has a copy of the table alone: each would give out
+// what the other has, and growing would wipe it.
 static struct contprof_thread *take_shard(void) {
+  const struct contprof_live *live = &contprof_module.live;
   int error = 0;
-  if (contprof_module.live.images < 2) {
-    share_own(-ENOMEM);
+  if (live->images < 2 || !contprof_live_is_own(live)) {
+    share_own(live->images < 2 ? -ENOMEM : -EPERM);
     return NULL;
   }
   struct contprof_thread *thread = find_shard(&error);

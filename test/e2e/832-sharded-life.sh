@@ -253,6 +253,52 @@ END
   [ "$(cat got)" -gt 2000 ] || die "counted $(cat got)"
 }
 
+# A child that nobody is told of counts into its parent's file and has its parent's table of threads
+# as it was; it must leave the parent's counts alone.
+# shellcheck disable=SC2086
+untold_child() {
+  cat >untold.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static _Thread_local volatile unsigned long sink;
+__attribute__((noinline)) void by_parent(void) { sink++; }
+__attribute__((noinline)) void by_child(void) { sink++; }
+static pthread_barrier_t all;
+static void *life(void *work) {
+  pthread_barrier_wait(&all);
+  for (int i = 0; i < 100000; i++)
+    ((void (*)(void))work)();
+  pthread_barrier_wait(&all);
+  return 0;
+}
+static void crowd(void (*work)(void)) {
+  pthread_t threads[8];
+  pthread_barrier_init(&all, 0, 8);
+  for (int i = 0; i < 8; i++)
+    pthread_create(&threads[i], 0, life, work);
+  for (int i = 0; i < 8; i++)
+    pthread_join(threads[i], 0);
+}
+int main(void) {
+  pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+  for (int i = 0; i < 5; i++)
+    crowd(child ? by_parent : by_child);
+  if (child)
+    waitpid(child, 0, 0);
+  raise(SIGKILL);
+}
+END
+  cc "$llvm" -O1 -fprofile-instr-generate $SHARDED untold.c -o untold
+  LLVM_PROFILE_FILE=live.profraw expect_killed ./untold 2>complaints
+  expect_text complaints "no counters of its own in .*live.profraw.*not permitted"
+  stock_merged_counts "$llvm" counts.txt live.profraw
+  expect "the parent's" 4000000 "$(function_count counts.txt by_parent)"
+  [ "$(function_count counts.txt by_child)" -gt 0 ] || die "nothing of the child's"
+}
+
 stock $NEWEST -c "$PROGRAMS/ending.c" -o ending.o
 stock $NEWEST -O2 -fPIC -shared -pthread "$PROGRAMS/maker.c" -o libmaker.so
 for llvm in $LLVMS; do
@@ -282,6 +328,7 @@ for llvm in $LLVMS; do
   check "$name, beside an object in pointer mode" mixed
   check "$name, a program that makes its threads itself" own_functions
   check "$name, the same, lld" own_functions "--ld-path=/usr/bin/ld.lld-$llvm"
+  check "$name, a child of a raw clone" untold_child
   check "$name, a link without it" unlinked
   check "$name, without -fprofile-continuous" not_continuous
   check "$name, thread sanitizer" sanitized_threads
