@@ -119,7 +119,7 @@ same_answers_with_it() {
 help_is_both() {
   cc "$llvm" --help >ours.txt
   stock "$llvm" --help >theirs.txt
-  expect_text ours.txt '-fprofile-continuous\[=auto\|segment\|pointer\]'
+  expect_text ours.txt '-fprofile-continuous\[=auto\|segment\|pointer\|shadow\]'
   tail -n "$(wc -l <theirs.txt)" ours.txt >end.txt
   expect_same "clang's own help" theirs.txt end.txt
 }
