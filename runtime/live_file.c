@@ -68,15 +68,6 @@ static int reserve(const struct contprof_live *live, int fd) {
   return contprof_reserve_part(fd, layout->counters, end, layout->total);
 }
 
-// The names are the largest part by far, and only reading files needs them again.
-static void drop_names(const struct contprof_image *image) {
-  uintptr_t page = contprof_page_size();
-  uintptr_t start = ((uintptr_t)image->names + page - 1) & ~(page - 1);
-  uintptr_t end = (uintptr_t)image->names_end & ~(page - 1);
-  if (end > start + MANY_PAGES * page)
-    contprof_drop_pages((void *)start, end - start);
-}
-
 // Everything but the name. What is mapped at `address` is replaced only when all else is well.
 static int prepare(struct contprof_live *live, const struct contprof_image *image, int fd,
                    char *address) {
@@ -85,8 +76,6 @@ static int prepare(struct contprof_live *live, const struct contprof_image *imag
   int error = reserve(live, fd);
   if (!error && !through_mapping)
     error = contprof_image_write(image, &live->layout, &owner, fd, NULL);
-  if (!through_mapping)
-    drop_names(image);
   if (!error)
     error = contprof_lock_file(fd);
   // Without locks (some network file systems) the owner record still speaks.

@@ -28,7 +28,7 @@ CONTPROF_HIDDEN bool contprof_has_start_up = true;
 __attribute__((used)) static void (*const functions_of_llvm)(void) = __llvm_profile_reset_counters;
 __attribute__((used)) static int (*const functions_of_contprof)(void) = contprof_sync;
 
-enum { DROP_PAGES = 16 };
+enum { DROP_PAGES = 16, MANY_PAGES = 256 };
 
 static const char consequence[] =
     "counting in memory, the profile is written at exit if that works then";
@@ -101,6 +101,23 @@ static void drop_static_counters(void) {
     contprof_drop_pages((void *)start, end - start);
 }
 
+// The names are the largest part by far, and only files that are made later need them again. Before
+// any constructor they are as the loader mapped them; later a program may have moved its segments
+// to memory of another kind (huge pages), which forgets what is dropped.
+static void drop_names(void) {
+  const struct contprof_image *image = &contprof_module.image;
+  uintptr_t page = contprof_page_size();
+  uintptr_t start = ((uintptr_t)image->names + page - 1) & ~(page - 1);
+  uintptr_t end = (uintptr_t)image->names_end & ~(page - 1);
+  if (contprof_module.state == CONTPROF_LIVE && end > start + MANY_PAGES * page)
+    contprof_drop_pages((void *)start, end - start);
+}
+
+static void drop_pages(void) {
+  drop_static_counters();
+  drop_names();
+}
+
 // `environment` is NULL where the program asks for the start itself, at whatever time.
 void contprof_start(char *const *environment) {
   static bool started;
@@ -113,7 +130,7 @@ void contprof_start(char *const *environment) {
   contprof_read_settings(environment);
   contprof_begin();
   if (environment && contprof_module.image.executable)
-    drop_static_counters();
+    drop_pages();
   contprof_watch_forks();
   contprof_watch_exit();
 }
