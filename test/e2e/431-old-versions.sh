@@ -74,7 +74,7 @@ losses() {
   merge --llvm=14 -o out a.profraw 2>said
   expect_text said "version 7 can't carry build-ids"
   merge --indexed-version=5 -o out a.profraw 2>said
-  expect_text said 'makes clang expect hashes of functions as before clang 12'
+  expect_text said 'makes clang expect hashes of before clang 12'
   merge --text -o a.proftext a.profraw
   merge --indexed-version=5 -o out a.proftext 2>said
   expect_text said '^contprof: warning: indexed version 5 makes clang expect'
