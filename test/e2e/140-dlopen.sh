@@ -60,7 +60,9 @@ unloaded_in_a_clone() {
   cc "$llvm" -O1 -fprofile-instr-generate -fprofile-continuous -fPIC -shared -DPART=a \
     "$PROGRAMS/part.c" -o libopened.so
   stock "$llvm" -O1 "$PROGRAMS/clone_unloads.c" -ldl -o clone_unloads
-  LLVM_PROFILE_FILE=x.profraw ./clone_unloads ./libopened.so "./clone_unloads ./libopened.so"
+  # shellcheck disable=SC2086 # the words of an emulator
+  LLVM_PROFILE_FILE=x.profraw $RUN ./clone_unloads ./libopened.so \
+    "$RUN ./clone_unloads ./libopened.so"
   for raw in x*.profraw; do
     stock_counts "$llvm" "$raw" >counts.txt
     expect "calls in $raw" 7 "$(function_count counts.txt part_a_leaf)"

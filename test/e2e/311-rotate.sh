@@ -106,7 +106,7 @@ int main(void) {
 END
   cc "$llvm" -O2 -fPIC -shared -fprofile-continuous -fprofile-instr-generate part.c -o libpart.so
   cc "$llvm" -O2 -fprofile-continuous -fprofile-instr-generate host.c ./libpart.so -o host
-  LLVM_PROFILE_FILE=host.profraw ./host >said
+  LLVM_PROFILE_FILE=host.profraw $RUN ./host >said
   expect_text said "^$PWD/part-[0-9]*-libpart.so.profraw\$"
   expect_text said "^$PWD/host.profraw\$"
   stock_counts "$llvm" host-libpart.so.profraw >counts.txt
@@ -153,6 +153,7 @@ done
 llvm=$NEWEST
 for mode in $MODES; do
   check "clang $llvm $mode: killed while it rotates" killed_while_it_rotates
+  [ -z "$TARGET" ] || continue # the emulator makes calls of its own
   if strace -o /dev/null true 2>strace.log; then
     check "clang $llvm $mode: three hundred files" names_are_found_at_once
   else
