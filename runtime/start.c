@@ -28,7 +28,7 @@ CONTPROF_HIDDEN bool contprof_has_start_up = true;
 __attribute__((used)) static void (*const functions_of_llvm)(void) = __llvm_profile_reset_counters;
 __attribute__((used)) static int (*const functions_of_contprof)(void) = contprof_sync;
 
-enum { DROP_PAGES = 16, MANY_PAGES = 256 };
+enum { FEW_PAGES = 16, MANY_PAGES = 256 };
 
 static const char consequence[] =
     "counting in memory, the profile is written at exit if that works then";
@@ -88,17 +88,23 @@ void contprof_begin(void) {
   contprof_stay_in_memory();
 }
 
+// Gives the whole pages from `start` to `end` back, if there are enough of them to be worth a call.
+static void drop_pages(const char *start, const char *end, uint64_t least) {
+  uintptr_t page = contprof_page_size();
+  uintptr_t first = ((uintptr_t)start + page - 1) & ~(page - 1);
+  uintptr_t last = (uintptr_t)end & ~(page - 1);
+  if (last > first && last - first >= least * page)
+    contprof_drop_pages((void *)first, last - first);
+}
+
 // Before any constructor of a program there is one thread, and what it counted has been moved:
 // where the static counters' pages are zeros as in the program's file, they need no memory of their
 // own. Those that were not even looked at have none.
 static void drop_static_counters(void) {
   const struct contprof_image *image = &contprof_module.image;
-  uintptr_t page = contprof_page_size();
-  uintptr_t start = ((uintptr_t)image->counters + page - 1) & ~(page - 1);
-  uintptr_t end = (uintptr_t)image->counters_end & ~(page - 1);
   if (contprof_module.biased && !contprof_module.pristine && !image->in_place &&
-      !CONTPROF_BYTE_COUNTERS(image->version) && end > start && end - start >= DROP_PAGES * page)
-    contprof_drop_pages((void *)start, end - start);
+      !CONTPROF_BYTE_COUNTERS(image->version))
+    drop_pages(image->counters, image->counters_end, FEW_PAGES);
 }
 
 // The names are the largest part by far, and only files that are made later need them again. Before
@@ -106,16 +112,8 @@ static void drop_static_counters(void) {
 // to memory of another kind (huge pages), which forgets what is dropped.
 static void drop_names(void) {
   const struct contprof_image *image = &contprof_module.image;
-  uintptr_t page = contprof_page_size();
-  uintptr_t start = ((uintptr_t)image->names + page - 1) & ~(page - 1);
-  uintptr_t end = (uintptr_t)image->names_end & ~(page - 1);
-  if (contprof_module.state == CONTPROF_LIVE && end > start + MANY_PAGES * page)
-    contprof_drop_pages((void *)start, end - start);
-}
-
-static void drop_pages(void) {
-  drop_static_counters();
-  drop_names();
+  if (contprof_module.state == CONTPROF_LIVE)
+    drop_pages(image->names, image->names_end, MANY_PAGES);
 }
 
 // `environment` is NULL where the program asks for the start itself, at whatever time.
@@ -129,8 +127,10 @@ void contprof_start(char *const *environment) {
     return;
   contprof_read_settings(environment);
   contprof_begin();
-  if (environment && contprof_module.image.executable)
-    drop_pages();
+  if (environment && contprof_module.image.executable) {
+    drop_static_counters();
+    drop_names();
+  }
   contprof_watch_forks();
   contprof_watch_exit();
 }

@@ -56,16 +56,19 @@ static inline bool has_sites(const struct contprof_raw_data *data) {
   return sites != 0;
 }
 
-// Bytes of one function's value data: total size and number of kinds, then each kind, then credits.
-static uint64_t function_size(const struct contprof_image *image,
+static uint64_t size_of_sites(const struct contprof_image *image,
                               const struct contprof_raw_data *data) {
-  uint64_t size = 0;
-  if (!has_sites(data))
-    return 0;
+  uint64_t size = 8;
   for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
     size += kind_size(image, kind, data->NumValueSites[kind]) +
             credits_size(image, kind, data->NumValueSites[kind]);
-  return 8 + size;
+  return size;
+}
+
+// Bytes of one function's value data: total size and number of kinds, then each kind, then credits.
+static inline uint64_t function_size(const struct contprof_image *image,
+                                     const struct contprof_raw_data *data) {
+  return has_sites(data) ? size_of_sites(image, data) : 0;
 }
 
 // The largest wish wins: no object gets fewer slots than it was compiled for.
@@ -82,8 +85,7 @@ static uint8_t wished_slots(void) {
 static void add_up_sizes(struct contprof_image *image) {
   image->values_size = 0;
   for (const struct contprof_raw_data *data = image->data; data < image->data_end; data++)
-    if (has_sites(data))
-      image->values_size += function_size(image, data);
+    image->values_size += function_size(image, data);
 }
 
 void contprof_values_plan(struct contprof_image *image) {
