@@ -66,17 +66,8 @@ values_and_cut_sums() {
 }
 
 bitmaps() {
-  cat >bitmaps.c <<'END'
-static int decide(int a, int b, int c) {
-  return (a && b) || c;
-}
-int main(int argc, char **argv) {
-  (void)argv;
-  return decide(argc & 1, argc & 2, argc & 4) > 1;
-}
-END
   stock "$NEWEST" -O1 -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc -Wl,--build-id=none \
-    bitmaps.c -o program # text has no build-ids
+    "$PROGRAMS/three_conditions.c" -o program # text has no build-ids
   for run in 1 2 3 4; do
     # shellcheck disable=SC2046 # so many arguments
     LLVM_PROFILE_FILE=$PWD/$run.in ./program $(seq $run)

@@ -103,16 +103,8 @@ streams() {
 
 # MC/DC bitmaps.
 bitmaps() {
-  cat >bitmaps.c <<'END'
-static int decide(int a, int b, int c) {
-  return (a && b) || c;
-}
-int main(int argc, char **argv) {
-  (void)argv;
-  return decide(argc & 1, argc & 2, argc & 4) > 1;
-}
-END
-  stock "$NEWEST" -O1 -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc bitmaps.c -o program
+  stock "$NEWEST" -O1 -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc \
+    "$PROGRAMS/three_conditions.c" -o program
   for run in 1 2 3 4 5 6; do
     # shellcheck disable=SC2046 # so many arguments
     LLVM_PROFILE_FILE=$PWD/$run.in ./program $(seq $run)

@@ -6,11 +6,7 @@
 
 # Six good files, 1.in to 6.in; and bad ones of several kinds: not there, empty, cut, other bytes.
 inputs() {
-  # shellcheck disable=SC2046 # a list of flags
-  stock "$NEWEST" -O2 $(instrumentation ir) "$PROGRAMS/targets.c" -o program
-  for run in 1 2 3 4 5 6; do
-    LLVM_PROFILE_FILE=$PWD/$run.in ./program $((run * 9)) >said
-  done
+  six_inputs
   : >empty.in
   head -c 600 4.in >cut.in
   echo 'no profile of any kind' >other.in

@@ -4,14 +4,6 @@
 . "$(dirname "$0")/lib.sh"
 . "$E2E/mpi-lib.sh"
 
-inputs() {
-  # shellcheck disable=SC2046 # a list of flags
-  stock "$NEWEST" -O2 $(instrumentation ir) "$PROGRAMS/targets.c" -o program
-  for run in 1 2 3 4 5 6; do
-    LLVM_PROFILE_FILE=$PWD/$run.in ./program $((run * 9)) >said
-  done
-}
-
 # killed_at RANK CALL PATH: the rank is killed by the system call CALL, of PATH.
 killed_at() {
   cat >killed.sh <<END
@@ -25,7 +17,7 @@ END
 }
 
 while_it_reads() {
-  inputs
+  six_inputs
   killed_at "$1" openat "$2"
   [ ! -e out.profdata ] || die "an output of a part of the inputs"
   echo before >out.profdata
@@ -35,7 +27,7 @@ while_it_reads() {
 
 # Rank 0 with all in hand, when the output's name is about to be given.
 before_it_is_named() {
-  inputs
+  six_inputs
   echo before >out.profdata
   cat >killed.sh <<'END'
 [ "$OMPI_COMM_WORLD_RANK" = 0 ] || exec "$@"

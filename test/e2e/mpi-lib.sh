@@ -33,6 +33,15 @@ same() {
   diff -r one all || die "$count ranks differ from contprof merge: $*"
 }
 
+# six_inputs: good files of one build, 1.in to 6.in.
+six_inputs() {
+  # shellcheck disable=SC2046 # a list of flags
+  stock "$NEWEST" -O2 $(instrumentation ir) "$PROGRAMS/targets.c" -o program
+  for run in 1 2 3 4 5 6; do
+    LLVM_PROFILE_FILE=$PWD/$run.in ./program $((run * 9)) >said
+  done
+}
+
 # readers N ARG...: how many times each input is opened by `merge ARG...` on N ranks, "TIMES NAME", and
 # what each rank opens in opened.RANK.
 readers() {
