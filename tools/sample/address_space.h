@@ -1,0 +1,67 @@
+// The address spaces of recorded processes, as functions of time. Fed with every event in order, it
+// answers where an address of a process stands at that moment: in which of the wanted binaries, and
+// at which of the ELF file's own addresses. MMAP adds (a later map replaces what it overlaps), FORK
+// copies the parent's, EXEC clears, EXIT ends, a FORK onto a live PID is reuse. Not thread-safe.
+#ifndef CONTPROF_SAMPLE_ADDRESS_SPACE_H
+#define CONTPROF_SAMPLE_ADDRESS_SPACE_H
+
+#include "perf_event.h"
+
+// An ELF segment (PT_LOAD) of a wanted binary.
+struct contprof_segment {
+  uint64_t address;     // of its first byte in the ELF file's own addresses
+  uint64_t file_offset; // of that byte
+  uint64_t file_size;   // bytes
+  bool executable;
+};
+
+// What recorded maps are matched against: by build-id first, then by path, then by base name.
+struct contprof_image {
+  const char *path; // as the user gave it; not owned
+  uint8_t build_id[64];
+  size_t build_id_size;                    // 0 if it has none
+  const struct contprof_segment *segments; // not owned
+  size_t segment_count;
+  bool position_independent; // ET_DYN: may stand anywhere
+};
+
+enum contprof_where {
+  CONTPROF_WHERE_HERE,     // in a wanted binary
+  CONTPROF_WHERE_OTHER,    // in a file that is not wanted
+  CONTPROF_WHERE_UNMAPPED, // nothing is known to be there
+  CONTPROF_WHERE_MISMATCH, // in a file of a wanted name with another build-id
+  CONTPROF_WHERE_KERNEL,
+  CONTPROF_WHERE_AMBIGUOUS, // no PID is told and live processes differ about the address
+  CONTPROF_WHERES,
+};
+
+struct contprof_place {
+  enum contprof_where where;
+  size_t image;     // HERE: its index
+  uint64_t address; // HERE: in the ELF file's own addresses
+};
+
+struct contprof_spaces;
+
+// `images` (count of them) are not owned and must outlive the result. Free with
+// contprof_spaces_free.
+struct contprof_spaces *contprof_spaces_new(const struct contprof_image *images, size_t count);
+void contprof_spaces_free(struct contprof_spaces *spaces);
+
+// Takes note of an event; of samples and lost records, nothing.
+void contprof_spaces_event(struct contprof_spaces *spaces, const struct contprof_perf_event *event);
+
+// Where `address` of process `pid` (or CONTPROF_NO_PID) stands now. An input without any map, as
+// some texts are, is resolved at the images' own addresses; contprof_spaces_assumed tells.
+struct contprof_place contprof_spaces_resolve(struct contprof_spaces *spaces, int32_t pid,
+                                              uint64_t address);
+
+// True if an address was taken as an image's own since no map has been seen.
+bool contprof_spaces_assumed(const struct contprof_spaces *spaces, size_t image);
+
+// The first map that had an image's name and another build-id: its path and build-id, for a
+// message; false if there was none.
+bool contprof_spaces_mismatch(const struct contprof_spaces *spaces, size_t image,
+                              const struct contprof_perf_mmap **map);
+
+#endif

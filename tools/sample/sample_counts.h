@@ -1,0 +1,55 @@
+// What samples of one binary come to before they are symbolised: how often each range of code ran
+// and each branch was taken. The text form is llvm-profgen's unsymbolised profile. Not thread-safe.
+#ifndef CONTPROF_SAMPLE_COUNTS_H
+#define CONTPROF_SAMPLE_COUNTS_H
+
+#include "../base/error.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+// A pair of addresses of the ELF file's own and how often it was seen. Of a range: its first and
+// its last instruction's address (both in it). Of a branch: source (0: outside of the binary) and
+// target.
+struct contprof_pair_count {
+  uint64_t from;
+  uint64_t to;
+  uint64_t count;
+};
+
+// A set of pairs. A zeroed struct is empty.
+struct contprof_pair_counts {
+  struct contprof_pair_count *pairs; // slot_count of them, unused ones with count_used false; owned
+  uint8_t *used;                     // private: which slots hold a pair; owned
+  size_t slot_count;                 // private: a power of two, or 0
+  size_t count;                      // pairs held
+};
+
+struct contprof_sample_counts {
+  struct contprof_pair_counts ranges;
+  struct contprof_pair_counts branches;
+};
+
+// Adds to a pair's count, which saturates at 2^64-1. A count of 0 makes the pair known.
+void contprof_pair_add(struct contprof_pair_counts *counts, uint64_t from, uint64_t to,
+                       uint64_t count);
+
+// The pairs, sorted by from, then to: counts->count of them, to be freed.
+struct contprof_pair_count *contprof_pairs_sorted(const struct contprof_pair_counts *counts);
+
+void contprof_sample_counts_free(struct contprof_sample_counts *counts);
+
+// What addresses in an unsymbolised profile count from: 0, the text base or the load base
+// (--use-offset,
+// --use-first-loadable-segment-as-base).
+// Writes `counts` to `to`: the same bytes as llvm-profgen --skip-symbolization.
+void contprof_unsymbolized_write(const struct contprof_sample_counts *counts, uint64_t base,
+                                 FILE *to);
+
+// Reads `path` ("-" is standard input) and adds. Context-sensitive profiles ("[...]" lines) are
+// refused.
+bool contprof_unsymbolized_read(const char *path, uint64_t base,
+                                struct contprof_sample_counts *counts,
+                                struct contprof_error *error);
+
+#endif
