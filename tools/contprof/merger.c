@@ -3,6 +3,7 @@
 #include "../base/memory.h"
 #include "../base/output_file.h"
 #include "../instr/indexed_writer.h"
+#include "../instr/profile_filter.h"
 #include "../instr/profile_load.h"
 #include "../instr/text_writer.h"
 #include "messages.h"
@@ -235,7 +236,7 @@ static void finish(struct contprof_merger *merger, struct contprof_profile_sum *
   contprof_profile_sort(&sum->profile);
   if (merger->filter.has_keep || merger->filter.has_drop) {
     size_t names, dropped;
-    contprof_function_filter_apply(&merger->filter, &sum->profile, &names, &dropped);
+    contprof_profile_filter(&sum->profile, &merger->filter, &names, &dropped);
     fprintf(stderr, "%zu of %zu functions in the original profile are filtered.\n", dropped, names);
   }
   if (merger->options->sparse)
@@ -303,7 +304,7 @@ void contprof_merger_free(struct contprof_merger *merger) {
   }
   free(merger->targets);
   contprof_journal_free(&merger->journal);
-  contprof_function_filter_free(&merger->filter);
+  contprof_name_filter_free(&merger->filter);
   contprof_renames_free(&merger->renames);
   *merger = (struct contprof_merger){0};
 }
@@ -313,8 +314,7 @@ int contprof_merger_begin(struct contprof_merger *merger,
   struct contprof_error error;
   contprof_error_clear(&error);
   *merger = (struct contprof_merger){.options = options, .file.is_wanted = contprof_profile_begins};
-  if (!contprof_function_filter_new(&merger->filter, options->function, options->no_function,
-                                    &error))
+  if (!contprof_name_filter_new(&merger->filter, options->function, options->no_function, &error))
     return contprof_say_usage("merge", "%s", error.message);
   if (!options->remapping || contprof_renames_read(&merger->renames, options->remapping, &error))
     return CONTPROF_EXIT_OK;

@@ -5,8 +5,8 @@
 #ifndef CONTPROF_MERGER_H
 #define CONTPROF_MERGER_H
 
-#include "../instr/function_filter.h"
-#include "../instr/new_names.h"
+#include "../base/name_filter.h"
+#include "../base/new_names.h"
 #include "../instr/profile_sum.h"
 #include "../instr/sum_ahead.h"
 #include "merge_options.h"
@@ -25,7 +25,7 @@ struct contprof_merger {
   size_t target_count;
   struct contprof_sum_ahead *ahead; // threads that read inputs and sum them, or NULL
   struct contprof_merge_journal journal;
-  struct contprof_function_filter filter;
+  struct contprof_name_filter filter;
   struct contprof_renames renames;
   // What was said, or left out, depends on the inputs before: two that contradict each other, a sum
   // that was cut, a file's own contradiction, which is said once a build.

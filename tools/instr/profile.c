@@ -1,7 +1,7 @@
 #include "profile.h"
 
 #include "../base/names.h"
-#include "new_names.h"
+#include "../base/new_names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Adding one profile to another.
-#include "new_names.h"
+#include "../base/new_names.h"
 #include "profile.h"
 
 #include <string.h>

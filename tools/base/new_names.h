@@ -2,10 +2,10 @@
 // "OLD NEW" for each, nothing of manglings; blank lines and those that begin with # are skipped. Of
 // several lines for one old name the first holds. Names that values and traces mean stay.
 // Source: SymbolRemapper in llvm/tools/llvm-profdata/llvm-profdata.cpp.
-#ifndef CONTPROF_INSTR_NEW_NAMES_H
-#define CONTPROF_INSTR_NEW_NAMES_H
+#ifndef CONTPROF_BASE_NEW_NAMES_H
+#define CONTPROF_BASE_NEW_NAMES_H
 
-#include "../base/names.h"
+#include "names.h"
 
 // A zeroed struct renames nothing.
 struct contprof_renames {

@@ -1,8 +1,8 @@
 #include "new_names.h"
 
-#include "../base/file_view.h"
-#include "../base/line_reader.h"
-#include "../base/memory.h"
+#include "file_view.h"
+#include "line_reader.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
