@@ -8,9 +8,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
+// In place of an address outside of the binary, as llvm-profgen has it and its unsymbolised
+// profiles show it (ExternalAddr; with offsets, the base is taken off it as off any other).
+#define CONTPROF_EXTERNAL UINT64_C(1)
+
 // A pair of addresses of the ELF file's own and how often it was seen. Of a range: its first and
-// its last instruction's address (both in it). Of a branch: source (0: outside of the binary) and
-// target.
+// its last instruction's address (both in it). Of a branch: source (CONTPROF_EXTERNAL: outside of
+// the binary) and target.
 struct contprof_pair_count {
   uint64_t from;
   uint64_t to;
@@ -40,8 +44,8 @@ struct contprof_pair_count *contprof_pairs_sorted(const struct contprof_pair_cou
 void contprof_sample_counts_free(struct contprof_sample_counts *counts);
 
 // What addresses in an unsymbolised profile count from: 0, the text base or the load base
-// (--use-offset,
-// --use-first-loadable-segment-as-base).
+// (--use-offset, --use-first-loadable-segment-as-base).
+//
 // Writes `counts` to `to`: the same bytes as llvm-profgen --skip-symbolization.
 void contprof_unsymbolized_write(const struct contprof_sample_counts *counts, uint64_t base,
                                  FILE *to);
