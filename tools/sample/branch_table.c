@@ -1,0 +1,71 @@
+#include "branch_table.h"
+
+#include "../base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 1 << 10 };
+
+// Each word by another odd constant, and the high bits folded down, where the table looks.
+static uint64_t hash_of(uint64_t space, uint64_t from, uint64_t to) {
+  uint64_t hash = (from + space * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u;
+  hash = (hash ^ hash >> 32 ^ to) * 0xbf58476d1ce4e5b9u;
+  return hash ^ hash >> 29;
+}
+
+static uint64_t hash_of_branch(const struct contprof_placed_branch *branch) {
+  return hash_of(branch->space, branch->from.address, branch->to.address);
+}
+
+static void put(struct contprof_branch_table *table, uint32_t index) {
+  size_t mask = table->slot_count - 1;
+  size_t slot = hash_of_branch(&table->branches[index]) & mask;
+  while (table->slots[slot])
+    slot = (slot + 1) & mask;
+  table->slots[slot] = index + 1;
+}
+
+static void grow(struct contprof_branch_table *table) {
+  table->slot_count = table->slot_count ? 2 * table->slot_count : FIRST_SLOTS;
+  free(table->slots);
+  table->slots = contprof_need(calloc(table->slot_count, sizeof *table->slots));
+  for (size_t i = 0; i < table->count; i++)
+    put(table, (uint32_t)i);
+}
+
+static uint32_t append(struct contprof_branch_table *table, uint64_t space, uint64_t from,
+                       uint64_t to) {
+  if (table->count == table->room) {
+    table->room = table->room ? 2 * table->room : FIRST_SLOTS;
+    table->branches = contprof_need_array(table->branches, table->room, sizeof *table->branches);
+  }
+  table->branches[table->count] =
+      (struct contprof_placed_branch){.from.address = from, .to.address = to, .space = space};
+  return (uint32_t)table->count++;
+}
+
+uint32_t contprof_branch_find(struct contprof_branch_table *table, uint64_t space, uint64_t from,
+                              uint64_t to, bool *is_new) {
+  if (table->count * 2 >= table->slot_count)
+    grow(table);
+  size_t mask = table->slot_count - 1;
+  size_t slot = hash_of(space, from, to) & mask;
+  for (uint32_t entry; (entry = table->slots[slot]) != 0; slot = (slot + 1) & mask) {
+    const struct contprof_placed_branch *branch = &table->branches[entry - 1];
+    if (branch->from.address == from && branch->to.address == to && branch->space == space) {
+      *is_new = false;
+      return entry - 1;
+    }
+  }
+  uint32_t index = append(table, space, from, to);
+  table->slots[slot] = index + 1;
+  *is_new = true;
+  return index;
+}
+
+void contprof_branch_table_clear(struct contprof_branch_table *table) {
+  free(table->branches);
+  free(table->slots);
+  *table = (struct contprof_branch_table){0};
+}
