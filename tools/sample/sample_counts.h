@@ -23,10 +23,11 @@ struct contprof_pair_count {
 
 // A set of pairs. A zeroed struct is empty.
 struct contprof_pair_counts {
-  struct contprof_pair_count *pairs; // slot_count of them, unused ones with count_used false; owned
-  uint8_t *used;                     // private: which slots hold a pair; owned
-  size_t slot_count;                 // private: a power of two, or 0
   size_t count;                      // pairs held
+  struct contprof_pair_count *slots; // private: hash table, the pair of no addresses: free; owned
+  size_t slot_count;                 // private: a power of two, or 0
+  struct contprof_pair_count last;   // private: what can't stand in the table: the pair of ~0, ~0
+  bool has_last;                     // private
 };
 
 struct contprof_sample_counts {
@@ -43,15 +44,15 @@ struct contprof_pair_count *contprof_pairs_sorted(const struct contprof_pair_cou
 
 void contprof_sample_counts_free(struct contprof_sample_counts *counts);
 
-// What addresses in an unsymbolised profile count from: 0, the text base or the load base
-// (--use-offset, --use-first-loadable-segment-as-base).
-//
-// Writes `counts` to `to`: the same bytes as llvm-profgen --skip-symbolization.
+// Writes `counts` to `to`: the same bytes as llvm-profgen --skip-symbolization. `base` is what
+// addresses in the text count from: the text base or the load base (--use-offset,
+// --use-first-loadable-segment-as-base), or 0.
 void contprof_unsymbolized_write(const struct contprof_sample_counts *counts, uint64_t base,
                                  FILE *to);
 
-// Reads `path` ("-" is standard input) and adds. Context-sensitive profiles ("[...]" lines) are
-// refused.
+// Reads `path` ("-" is standard input), whose addresses count from `base`, and adds. Returns false
+// with `error` (file, line, reason) set if it is no such text; `counts` then holds what came
+// before. Context-sensitive profiles ("[...]" lines) are refused.
 bool contprof_unsymbolized_read(const char *path, uint64_t base,
                                 struct contprof_sample_counts *counts,
                                 struct contprof_error *error);

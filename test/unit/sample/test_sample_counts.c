@@ -1,0 +1,81 @@
+// The set of pairs of addresses: what is added comes out, once, in order.
+#include "tools/sample/sample_counts.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+static struct contprof_pair_counts counts;
+static struct contprof_pair_count *sorted;
+
+static void sort(void) {
+  free(sorted);
+  sorted = contprof_pairs_sorted(&counts);
+}
+
+static void leave(void) {
+  struct contprof_sample_counts both = {.ranges = counts};
+  contprof_sample_counts_free(&both);
+  free(sorted);
+}
+
+static void expect(size_t at, uint64_t from, uint64_t to, uint64_t count) {
+  cr_assert_lt(at, counts.count);
+  cr_expect(sorted[at].from == from && sorted[at].to == to && sorted[at].count == count,
+            "%zu is %lx %lx %lu", at, (unsigned long)sorted[at].from, (unsigned long)sorted[at].to,
+            (unsigned long)sorted[at].count);
+}
+
+Test(sample_counts, an_empty_set_is_empty, .fini = leave) {
+  sort();
+  cr_expect_eq(counts.count, 0);
+}
+
+Test(sample_counts, equal_pairs_add_up, .fini = leave) {
+  contprof_pair_add(&counts, 2, 1, 10);
+  contprof_pair_add(&counts, 1, 2, 5);
+  contprof_pair_add(&counts, 2, 1, 7);
+  contprof_pair_add(&counts, 1, 1, 0);
+  sort();
+  cr_expect_eq(counts.count, 3);
+  expect(0, 1, 1, 0);
+  expect(1, 1, 2, 5);
+  expect(2, 2, 1, 17);
+}
+
+Test(sample_counts, counts_stop_at_the_largest_number, .fini = leave) {
+  contprof_pair_add(&counts, 1, 2, UINT64_MAX - 1);
+  contprof_pair_add(&counts, 1, 2, 3);
+  contprof_pair_add(&counts, 1, 2, 3);
+  sort();
+  expect(0, 1, 2, UINT64_MAX);
+}
+
+Test(sample_counts, any_address_may_be_one, .fini = leave) {
+  contprof_pair_add(&counts, UINT64_MAX, UINT64_MAX, 4);
+  contprof_pair_add(&counts, UINT64_MAX, 0, 1);
+  contprof_pair_add(&counts, 0, UINT64_MAX, 2);
+  contprof_pair_add(&counts, 0, 0, 3);
+  contprof_pair_add(&counts, UINT64_MAX, UINT64_MAX, 1);
+  sort();
+  cr_expect_eq(counts.count, 4);
+  expect(0, 0, 0, 3);
+  expect(1, 0, UINT64_MAX, 2);
+  expect(2, UINT64_MAX, 0, 1);
+  expect(3, UINT64_MAX, UINT64_MAX, 5);
+}
+
+// Enough pairs to grow several times over, each twice.
+Test(sample_counts, many_pairs_stay_apart, .fini = leave) {
+  const uint64_t many = 20000;
+  for (int round = 0; round < 2; round++)
+    for (uint64_t i = 0; i < many; i++)
+      contprof_pair_add(&counts, (i * 7919) % many * 16, 0x400000 + i % 3, i);
+  sort();
+  cr_assert_eq(counts.count, many);
+  uint64_t total = 0;
+  for (uint64_t i = 0; i < many; i++) {
+    cr_assert_eq(sorted[i].from, i * 16);
+    total += sorted[i].count;
+  }
+  cr_expect_eq(total, many * (many - 1));
+}
