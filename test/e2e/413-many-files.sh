@@ -106,6 +106,40 @@ damaged_among_many() {
   done
 }
 
+# Files of over a megabyte, which threads read piece by piece: counts are the general way's, and one
+# that is damaged anywhere, is cut or longer, is found out, with every number of threads.
+large_files() {
+  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$ROOT/test/merging" python3 - <<'END'
+from made_profiles import Build, functions_for
+build = Build(10, 1, functions_for(10, 1_500_000))
+size = len(build.profile(0))
+at = {"data": len(build.front) - 64 * 3000 + 9, "names": size - 1000}
+for run in range(8):
+    profile = bytearray(build.profile(run))
+    open(f"{run}.profraw", "wb").write(profile)
+    for name, offset in at.items():
+        damaged = bytearray(profile)
+        damaged[offset] ^= 1
+        open(f"{run}-{name}.bad", "wb").write(damaged)
+    open(f"{run}-long.bad", "wb").write(profile + b"more")
+    open(f"{run}-cut.bad", "wb").write(profile[:-8])
+END
+  same_text 19 [0-7].profraw
+  profdata 19 merge -o good.profdata [0-6].profraw
+  for bad in data names long cut; do
+    for threads in 1 2 3; do
+      expect_status 0 "$CONTPROF" merge --num-threads=$threads --failure-mode=all --llvm=19 \
+        --report=$threads.json -o $threads.profdata [0-3].profraw 7-$bad.bad [4-6].profraw \
+        2>$threads.said
+      cmp 1.profdata $threads.profdata
+      cmp 1.said $threads.said
+      cmp 1.json $threads.json
+    done
+    [ $bad = data ] || expect_text 1.said "7-$bad"
+    [ $bad = data ] || cmp good.profdata 1.profdata
+  done
+}
+
 # Hundreds of files, bad ones among them: every number of threads writes and says the same.
 threads() {
   stock "$NEWEST" -O2 -fPIE -pie -fprofile-generate "$PROGRAMS/targets.c" -o targets
@@ -154,5 +188,6 @@ done
 check "MC/DC bitmaps" bitmaps
 check "single-byte counters" byte_counters
 check "a damaged file among many" damaged_among_many
+check "large files" large_files
 check "threads" threads
 check "sums that are cut" saturation

@@ -35,34 +35,73 @@ static bool reserve_more(struct contprof_file_view *view, uint64_t most,
 
 enum { FIRST_READ = 65536, TELLING = 8 }; // bytes
 
-// The size from fstat is a first guess only: a file may grow, and a pipe has none. Memory for all
-// of it is asked for once its beginning is known to be worth it.
-static bool read_all(int fd, uint64_t guess, uint64_t most, struct contprof_file_view *view,
-                     struct contprof_error *error) {
-  bool judged = false;
-  if (!reserve(view, FIRST_READ, error))
+// What a descriptor is to be read for.
+struct reading {
+  int fd;
+  uint64_t guess; // bytes that there may be: a file may grow, and a pipe tells none
+  uint64_t most;  // that are read
+};
+
+// Memory for all of the file is asked for once its beginning is known to be worth it. Returns true
+// with *end where there is no more to be read.
+static bool read_more(const struct reading *from, size_t most, struct contprof_file_view *view,
+                      bool *end, struct contprof_error *error) {
+  if (view->size == view->room && !reserve_more(view, from->most, error))
     return false;
-  for (;;) {
-    if (!judged && view->size >= TELLING) {
-      if (view->is_wanted && !view->is_wanted(view))
-        return true;
-      judged = true;
-      if (!reserve(view, guess, error))
-        return false;
-    }
-    if (view->size == view->room && !reserve_more(view, most, error))
-      return false;
-    ssize_t got = read(fd, (uint8_t *)view->bytes + view->size, view->room - view->size);
-    if (got == 0)
-      return true;
-    if (got < 0 && errno != EINTR)
-      return contprof_fail_errno(error, errno, view->path, "can't read");
-    if (got > 0)
-      view->size += (size_t)got;
-  }
+  size_t room = view->room - view->size;
+  ssize_t got = read(from->fd, (uint8_t *)view->bytes + view->size, room < most ? room : most);
+  if (got < 0 && errno != EINTR)
+    return contprof_fail_errno(error, errno, view->path, "can't read");
+  *end = got == 0;
+  if (got > 0)
+    view->size += (size_t)got;
+  return true;
 }
 
-static bool open_and_read(int fd, struct contprof_file_view *view, struct contprof_error *error) {
+// Memory for all of the file is asked for once its beginning is known to be worth it.
+static bool read_beginning(const struct reading *from, uint64_t least,
+                           struct contprof_file_view *view, bool *end,
+                           struct contprof_error *error) {
+  size_t most = from->guess > least ? FIRST_READ : SIZE_MAX;
+  if (!reserve(view, FIRST_READ, error))
+    return false;
+  while (!*end && view->size < TELLING)
+    if (!read_more(from, most, view, end, error))
+      return false;
+  if (*end)
+    return true;
+  if (view->is_wanted && !view->is_wanted(view))
+    *end = true;
+  return *end || reserve(view, from->guess, error);
+}
+
+static bool read_to_end(const struct reading *from, struct contprof_file_view *view,
+                        struct contprof_error *error) {
+  for (bool end = false; !end;)
+    if (!read_more(from, SIZE_MAX, view, &end, error))
+      return false;
+  return true;
+}
+
+// Reads all, or, of what has `least` bytes, the beginning: then view->descriptor is set.
+static bool read_all(const struct reading *from, uint64_t least, struct contprof_file_view *view,
+                     struct contprof_error *error) {
+  bool end = false;
+  if (!read_beginning(from, least, view, &end, error))
+    return false;
+  if (!end && from->guess > least && view->size < from->guess - 1) {
+    view->descriptor = from->fd + 1;
+    view->held = view->size;
+    view->size = from->guess - 1;
+    return true;
+  }
+  bool ok = end || read_to_end(from, view, error);
+  view->held = view->size;
+  return ok;
+}
+
+static bool open_and_read(int fd, uint64_t least, struct contprof_file_view *view,
+                          struct contprof_error *error) {
   struct stat status;
   if (fd < 0)
     return contprof_fail_errno(error, errno, view->path, "can't open");
@@ -70,25 +109,63 @@ static bool open_and_read(int fd, struct contprof_file_view *view, struct contpr
     return contprof_fail_errno(error, errno, view->path, "can't examine");
   if (S_ISDIR(status.st_mode))
     return contprof_fail_errno(error, EISDIR, view->path, "can't read");
-  uint64_t guess = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+  bool regular = S_ISREG(status.st_mode);
+  uint64_t guess = regular ? (uint64_t)status.st_size : 0;
   if (guess > SIZE_MAX / 4)
     return contprof_fail(error, CONTPROF_NO_MEMORY, view->path, NULL, CONTPROF_NO_OFFSET,
                          "no memory for the file's contents");
-  return read_all(fd, guess + 1, S_ISREG(status.st_mode) ? UINT64_MAX : most_of_a_stream(), view,
-                  error);
+  struct reading from = {fd, guess + 1, regular ? UINT64_MAX : most_of_a_stream()};
+  return read_all(&from, least, view, error);
+}
+
+static void let_go(struct contprof_file_view *view) {
+  if (view->descriptor)
+    close(view->descriptor - 1);
+  view->descriptor = 0;
+}
+
+bool contprof_file_open_part(const char *path, uint64_t least, struct contprof_file_view *view,
+                             struct contprof_error *error) {
+  bool standard_input = strcmp(path, "-") == 0;
+  let_go(view);
+  view->path = path;
+  view->size = 0;
+  int fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+  bool ok = open_and_read(fd, standard_input ? UINT64_MAX : least, view, error);
+  if (fd >= 0 && !standard_input && !view->descriptor)
+    close(fd);
+  if (!ok)
+    view->size = 0;
+  return ok;
 }
 
 bool contprof_file_open_next(const char *path, struct contprof_file_view *view,
                              struct contprof_error *error) {
-  bool standard_input = strcmp(path, "-") == 0;
-  view->path = path;
-  view->size = 0;
-  int fd = standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-  bool ok = open_and_read(fd, view, error);
-  if (fd >= 0 && !standard_input)
-    close(fd);
-  if (!ok)
-    view->size = 0;
+  return contprof_file_open_part(path, UINT64_MAX, view, error);
+}
+
+bool contprof_file_read_part(const struct contprof_file_view *view, uint64_t offset, uint64_t size,
+                             void *into) {
+  uint8_t *to = into;
+  while (size) {
+    ssize_t got = pread(view->descriptor - 1, to, size, (off_t)offset);
+    if (got == 0 || (got < 0 && errno != EINTR))
+      return false;
+    if (got > 0) {
+      offset += (uint64_t)got;
+      size -= (uint64_t)got;
+      to += got;
+    }
+  }
+  return true;
+}
+
+bool contprof_file_read_rest(struct contprof_file_view *view, struct contprof_error *error) {
+  struct reading from = {view->descriptor - 1, view->size + 1, UINT64_MAX};
+  view->size = view->held;
+  bool ok = read_to_end(&from, view, error);
+  view->held = view->size = ok ? view->size : 0;
+  let_go(view);
   return ok;
 }
 
@@ -102,6 +179,7 @@ bool contprof_file_open(const char *path, struct contprof_file_view *view,
 }
 
 void contprof_file_close(struct contprof_file_view *view) {
+  let_go(view);
   free((void *)view->bytes);
   *view = (struct contprof_file_view){0};
 }

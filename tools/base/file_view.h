@@ -1,5 +1,7 @@
 // A whole input file as bytes in memory. The bytes are a private copy: a live file changes while it
-// is read, and one that is truncated under a mapping would kill the reader with SIGBUS.
+// is read, and one that is truncated under a mapping would kill the reader with SIGBUS. Of a large
+// file that is only to be compared with another, parts can be read one by one, so that they need
+// not pass through memory that no cache holds.
 #ifndef CONTPROF_BASE_FILE_VIEW_H
 #define CONTPROF_BASE_FILE_VIEW_H
 
@@ -13,7 +15,9 @@ struct contprof_file_view {
   const char *path;     // as given; not owned
   const uint8_t *bytes; // owned, 16-byte aligned; valid until contprof_file_close
   uint64_t size;        // of `bytes`
-  size_t room;          // private: allocated bytes
+  uint64_t held;  // how many of `bytes`, from the start, have been read: all, unless opened in part
+  size_t room;    // private: allocated bytes
+  int descriptor; // private: of a file opened in part, plus 1; else 0
   // Whether a file that begins with these bytes, 8 or more, is worth reading to its end; NULL: any
   // is. Of others the view holds the beginning alone, for a message of what they are.
   bool (*is_wanted)(const struct contprof_file_view *beginning);
@@ -30,6 +34,23 @@ bool contprof_file_open(const char *path, struct contprof_file_view *view,
 // is_wanted: for reading file after file.
 bool contprof_file_open_next(const char *path, struct contprof_file_view *view,
                              struct contprof_error *error);
+
+// As contprof_file_open_next; but of a regular file of `least` bytes or more the beginning alone is
+// read, and contprof_file_is_part is true until contprof_file_read_rest or the next opening.
+bool contprof_file_open_part(const char *path, uint64_t least, struct contprof_file_view *view,
+                             struct contprof_error *error);
+
+static inline bool contprof_file_is_part(const struct contprof_file_view *view) {
+  return view->descriptor != 0;
+}
+
+// Reads `size` bytes at `offset` of a file opened in part to `into`, which may be their place in
+// `bytes`. Returns false if the file does not have them, or can't be read.
+bool contprof_file_read_part(const struct contprof_file_view *view, uint64_t offset, uint64_t size,
+                             void *into);
+
+// Reads all of a file opened in part, which then is as contprof_file_open_next leaves it.
+bool contprof_file_read_rest(struct contprof_file_view *view, struct contprof_error *error);
 
 void contprof_file_close(struct contprof_file_view *view);
 

@@ -1,19 +1,12 @@
 #include "raw_sum.h"
 #include "../base/memory.h"
-#include "../base/vector_code.h"
 
 #include "add_counts.h"
-#include "raw_image.h"
+#include "raw_compare.h"
 #include "raw_values.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// Where the parts of the first file's image are, as offsets from the file's start.
-struct places {
-  uint64_t data, counters, bitmap, names; // first byte of the section
-  uint64_t fixed_end;                     // end of the names and vtables; value data follow
-};
 
 // What a data record has of its function.
 struct record {
@@ -23,11 +16,9 @@ struct record {
 };
 
 struct contprof_raw_sum {
-  uint8_t *bytes; // a file up to fixed_end; owned
-  struct contprof_raw_image image;
-  struct places places;
-  struct record *records; // image.function_count of them; in the arena
-  uint64_t *with_sites;   // indices of the records with value sites; in the arena
+  struct contprof_raw_pattern like; // its bytes are owned
+  struct record *records;           // image.function_count of them; in the arena
+  uint64_t *with_sites;             // indices of the records with value sites; in the arena
   uint64_t with_sites_count;
   struct contprof_binary_id *binary_ids; // in the arena
   size_t binary_id_count;
@@ -44,6 +35,7 @@ struct contprof_raw_share {
   struct contprof_function *said; // sites alone: what one file says, for each of with_sites
   bool cut;                       // a sum of counts was
   bool empty;                     // nothing has been added since the start or the last flush
+  uint8_t *piece; // CONTPROF_RAW_PIECE bytes, for files opened in part; in the arena
   struct contprof_arena arena;
 };
 
@@ -90,6 +82,9 @@ static uint64_t key_of(const struct contprof_raw_image *image) {
 uint64_t contprof_raw_take_head(const struct contprof_file_view *file,
                                 struct contprof_raw_head *head) {
   bool ok = take_image(file, &head->behind, &head->image, &head->error);
+  const struct contprof_cursor *ids = &head->image.binary_ids;
+  if (ok && contprof_file_is_part(file))
+    ok = ids->base + ids->size <= file->held; // the header is
   head->key = ok ? key_of(&head->image) : 0;
   return head->key;
 }
@@ -119,15 +114,10 @@ static uint64_t mix_words(uint64_t print, const uint8_t *bytes, uint64_t size) {
   return fold(last[0] ^ UINT64_C(0xe7037ed1a0b428db), last[1] ^ print ^ size << 56);
 }
 
-// Of a record's words, FunctionPointer and the one behind it, Values, are addresses.
-static size_t pointers_of(const struct contprof_raw_image *image) {
-  return image->version >= 9 ? 32 : 24;
-}
-
 uint64_t contprof_raw_fingerprint(const struct contprof_raw_head *head) {
   struct contprof_raw_image image = head->image;
   const uint8_t *data = image.data.bytes;
-  size_t size = image.record_size, pointers = pointers_of(&image);
+  size_t size = image.record_size, pointers = contprof_raw_pointers_at(&image);
   uint64_t print = mix_words(head->key, image.names.bytes, image.names.size);
   print = mix_words(print, image.vtable_names.bytes, image.vtable_names.size);
   for (uint64_t i = 0; i < image.function_count; i++, data += size) {
@@ -158,8 +148,8 @@ static bool has_sites(const struct contprof_raw_record *record) {
 // Returns false if the profile does not have the function, or the record no counters.
 static bool note_record(struct contprof_raw_sum *sum, const struct contprof_profile *into,
                         uint64_t index) {
-  const struct contprof_raw_image *image = &sum->image;
-  struct contprof_raw_record raw = contprof_raw_take_record(&sum->image);
+  const struct contprof_raw_image *image = &sum->like.image;
+  struct contprof_raw_record raw = contprof_raw_take_record(&sum->like.image);
   struct contprof_cursor counters =
       contprof_raw_part(image, &image->counters, &raw, raw.counter_pointer, image->counters_delta,
                         (uint64_t)raw.counter_count * image->counter_size);
@@ -179,20 +169,20 @@ static bool note_record(struct contprof_raw_sum *sum, const struct contprof_prof
 }
 
 static bool note_records(struct contprof_raw_sum *sum, const struct contprof_profile *into) {
-  struct contprof_cursor data = sum->image.data;
-  uint64_t count = sum->image.function_count;
+  struct contprof_cursor data = sum->like.image.data;
+  uint64_t count = sum->like.image.function_count;
   bool ok = true;
   sum->records = contprof_arena_zeros(&sum->arena, count, sizeof *sum->records);
   sum->with_sites = contprof_arena_zeros(&sum->arena, count, sizeof *sum->with_sites);
   for (uint64_t i = 0; ok && i < count; i++)
     ok = note_record(sum, into, i);
-  sum->image.data = data;
+  sum->like.image.data = data;
   return ok;
 }
 
 // The file has been read before, so they are as they should be.
 static void note_binary_ids(struct contprof_raw_sum *sum) {
-  struct contprof_cursor ids = sum->image.binary_ids;
+  struct contprof_cursor ids = sum->like.image.binary_ids;
   size_t room = ids.size / 16 + 1; // of at least a size and 8 bytes each
   sum->binary_ids = contprof_arena_zeros(&sum->arena, room, sizeof *sum->binary_ids);
   while (sum->binary_id_count < room && contprof_cursor_left(&ids)) {
@@ -205,19 +195,15 @@ static void note_binary_ids(struct contprof_raw_sum *sum) {
 
 // The image's cursors into our own copy.
 static void keep_bytes(struct contprof_raw_sum *sum, const struct contprof_file_view *file) {
-  struct contprof_raw_image *image = &sum->image;
-  sum->places = (struct places){.data = image->data.base,
-                                .counters = image->counters.base,
-                                .bitmap = image->bitmap.base,
-                                .names = image->names.base,
-                                .fixed_end = image->vtable_names.base + image->vtable_names.size};
-  sum->bytes = contprof_need(malloc(sum->places.fixed_end));
-  memcpy(sum->bytes, file->bytes, sum->places.fixed_end);
+  struct contprof_raw_image *image = &sum->like.image;
+  sum->like.at = contprof_raw_places_of(image);
+  sum->like.bytes = contprof_need(malloc(sum->like.at.fixed_end));
+  memcpy(sum->like.bytes, file->bytes, sum->like.at.fixed_end);
   struct contprof_cursor *const cursors[] = {&image->binary_ids,  &image->data,  &image->counters,
                                              &image->bitmap,      &image->names, &image->vtables,
                                              &image->vtable_names};
   for (size_t i = 0; i < sizeof cursors / sizeof *cursors; i++) {
-    cursors[i]->bytes = sum->bytes + cursors[i]->base;
+    cursors[i]->bytes = sum->like.bytes + cursors[i]->base;
     cursors[i]->file = "a file of a build";
     cursors[i]->error = &sum->error;
   }
@@ -255,7 +241,7 @@ static bool take_values(const struct contprof_raw_sum *sum, struct contprof_raw_
   for (uint64_t i = 0; i < sum->with_sites_count; i++) {
     forget_sites(&share->said[i]);
     if (!sum->records[sum->with_sites[i]].function || // the record's own shape is not at hand
-        !contprof_raw_take_values(file, &sum->image, &targets, scratch, &share->said[i]))
+        !contprof_raw_take_values(file, &sum->like.image, &targets, scratch, &share->said[i]))
       return false;
   }
   return true;
@@ -274,90 +260,7 @@ static void add_values(struct contprof_raw_sum *sum, const struct contprof_raw_s
   }
 }
 
-// --- comparing ----------------------------------------------------------------------------------
-
-enum { COLUMNS = 24 }; // words of a whole number of records, whether they have 6 words or 8
-
-// For each word of COLUMNS, all bits in which the two ever differ there; `count` words, a multiple.
-CONTPROF_VECTOR static void find_differences(const uint8_t *ours, const uint8_t *theirs,
-                                             uint64_t count, uint64_t differences[COLUMNS]) {
-  for (uint64_t i = 0; i < count; i += COLUMNS)
-    for (unsigned j = 0; j < COLUMNS; j++)
-      differences[j] |= word_at(ours + (i + j) * 8) ^ word_at(theirs + (i + j) * 8);
-}
-
-// Whether all words of the records but the pointers are the same; *moved, if those are not.
-static bool same_words(const uint8_t *ours, const uint8_t *theirs, uint64_t count, size_t size,
-                       size_t pointers, bool *moved) {
-  uint64_t differences[COLUMNS] = {0}, all = 0, words = count * (size / 8);
-  uint64_t whole = COLUMNS % (size / 8) ? 0 : words - words % COLUMNS;
-  find_differences(ours, theirs, whole, differences);
-  for (uint64_t i = whole; i < words; i++)
-    differences[i % (size / 8)] |= word_at(ours + i * 8) ^ word_at(theirs + i * 8);
-  *moved = false;
-  for (unsigned j = 0; j < COLUMNS; j++) {
-    size_t at = j % (size / 8) * 8;
-    if (at == pointers)
-      *moved |= differences[j] != 0;
-    else if (at != pointers + 8)
-      all |= differences[j];
-  }
-  return !all;
-}
-
-// One program may be loaded elsewhere: then all functions' addresses have moved by one distance.
-static bool same_pointers(const uint8_t *ours, const uint8_t *theirs, uint64_t count, size_t size,
-                          uint64_t *moved) {
-  bool known = false;
-  *moved = 0;
-  for (uint64_t i = 0; i < count; i++, ours += size, theirs += size) {
-    uint64_t mine = word_at(ours), other = word_at(theirs);
-    if (mine && !known) {
-      known = true;
-      *moved = other - mine;
-    }
-    if (!other != !mine || (mine && other - mine != *moved))
-      return false;
-  }
-  return true;
-}
-
-static bool same_data(const struct contprof_raw_sum *sum, const uint8_t *theirs, uint64_t *moved) {
-  const uint8_t *ours = sum->bytes + sum->places.data;
-  size_t size = sum->image.record_size, pointers = pointers_of(&sum->image);
-  uint64_t count = sum->image.function_count;
-  bool have_moved;
-  *moved = 0;
-  return same_words(ours, theirs, count, size, pointers, &have_moved) &&
-         (!have_moved || same_pointers(ours + pointers, theirs + pointers, count, size, moved));
-}
-
-// Vtables have moved along with the functions.
-static bool same_vtables(const struct contprof_raw_sum *sum, struct contprof_raw_image *image,
-                         uint64_t moved) {
-  struct contprof_raw_image ours = sum->image;
-  for (uint64_t i = 0; i < image->vtable_count; i++) {
-    struct contprof_raw_vtable one = contprof_raw_take_vtable(&ours);
-    struct contprof_raw_vtable other = contprof_raw_take_vtable(image);
-    if (one.name_ref != other.name_ref || one.size != other.size ||
-        (one.address ? one.address + moved != other.address : other.address != 0))
-      return false;
-  }
-  return memcmp(image->vtable_names.bytes, ours.vtable_names.bytes, ours.vtable_names.size) == 0;
-}
-
-static bool same_build(const struct contprof_raw_sum *sum, const struct contprof_file_view *file,
-                       uint64_t key, struct contprof_raw_image *image, uint64_t *moved) {
-  const struct places *at = &sum->places;
-  return key == sum->key && image->binary_ids.size == sum->image.binary_ids.size &&
-         memcmp(image->binary_ids.bytes, sum->image.binary_ids.bytes, image->binary_ids.size) ==
-             0 &&
-         image->data.base == at->data && image->counters.base == at->counters &&
-         image->counters.size == sum->image.counters.size && image->names.base == at->names &&
-         image->vtable_names.base + image->vtable_names.size == at->fixed_end &&
-         memcmp(file->bytes + at->names, sum->bytes + at->names, sum->image.names.size) == 0 &&
-         same_data(sum, file->bytes + at->data, moved) && same_vtables(sum, image, *moved);
-}
+// --- the sum -------------------------------------------------------------------------------------
 
 // Zero bytes may follow an image.
 static bool nothing_follows(const struct contprof_cursor *file) {
@@ -367,20 +270,18 @@ static bool nothing_follows(const struct contprof_cursor *file) {
   return true;
 }
 
-// --- the sum ------------------------------------------------------------------------------------
-
 // Returns false, and adds nothing, if a count is not credible: the general way leaves its function
 // out.
 static bool add_arrays(const struct contprof_raw_sum *sum, struct contprof_raw_share *share,
                        const struct contprof_file_view *file, uint64_t weight) {
-  const uint8_t *counters = file->bytes + sum->places.counters;
-  size_t size = sum->image.counters.size;
-  if (sum->image.counter_size == 1)
+  const uint8_t *counters = file->bytes + sum->like.at.counters;
+  size_t size = sum->like.image.counters.size;
+  if (sum->like.image.counter_size == 1)
     share->cut |= !contprof_add_byte_counts(share->counts, counters, size, weight);
   else if (!contprof_add_counts_without(share->counts, counters, size / sizeof *share->counts,
                                         weight, -CONTPROF_COUNT_CREDIBLE, &share->cut))
     return false;
-  contprof_add_bits(share->bits, file->bytes + sum->places.bitmap, sum->image.bitmap.size);
+  contprof_add_bits(share->bits, file->bytes + sum->like.at.bitmap, sum->like.image.bitmap.size);
   share->empty = false;
   return true;
 }
@@ -393,7 +294,10 @@ bool contprof_raw_sum_add(struct contprof_raw_sum *sum, struct contprof_raw_shar
   struct contprof_raw_image image = head->image;
   struct contprof_profile scratch = {0};
   uint64_t moved;
-  bool ok = head->key && same_build(sum, file, head->key, &image, &moved) &&
+  if (contprof_file_is_part(file) && !share->piece)
+    share->piece = contprof_arena_zeros(&share->arena, CONTPROF_RAW_PIECE, 1);
+  bool ok = head->key == sum->key &&
+            contprof_raw_is_alike(&sum->like, file, &image, share->piece, &moved) &&
             take_values(sum, share, &cursor, moved, &scratch) && nothing_follows(&cursor) &&
             add_arrays(sum, share, file, weight);
   if (ok && sum->with_sites_count) {
@@ -409,11 +313,11 @@ struct contprof_raw_sum *contprof_raw_sum_new(const struct contprof_file_view *f
                                               const struct contprof_profile *into) {
   struct contprof_raw_sum *sum = contprof_need(calloc(1, sizeof *sum));
   struct contprof_cursor cursor;
-  if (take_image(file, &cursor, &sum->image, &sum->error)) {
-    sum->key = key_of(&sum->image);
+  if (take_image(file, &cursor, &sum->like.image, &sum->error)) {
+    sum->key = key_of(&sum->like.image);
     keep_bytes(sum, file);
-    contprof_raw_map_functions(&sum->image, &sum->functions);
-    contprof_raw_map_vtables(&sum->image, &sum->vtables);
+    contprof_raw_map_functions(&sum->like.image, &sum->functions);
+    contprof_raw_map_vtables(&sum->like.image, &sum->vtables);
     note_binary_ids(sum);
     if (note_records(sum, into))
       return sum;
@@ -429,13 +333,13 @@ const struct contprof_binary_id *contprof_raw_sum_binary_ids(const struct contpr
 }
 
 static size_t counts_of(const struct contprof_raw_sum *sum) {
-  return sum->image.counters.size / sum->image.counter_size;
+  return sum->like.image.counters.size / sum->like.image.counter_size;
 }
 
 struct contprof_raw_share *contprof_raw_share_new(const struct contprof_raw_sum *sum) {
   struct contprof_raw_share *share = contprof_need(calloc(1, sizeof *share));
   share->counts = contprof_arena_zeros(&share->arena, counts_of(sum), sizeof *share->counts);
-  share->bits = contprof_arena_zeros(&share->arena, sum->image.bitmap.size, 1);
+  share->bits = contprof_arena_zeros(&share->arena, sum->like.image.bitmap.size, 1);
   share->empty = true;
   shape_sites(sum, share);
   return share;
@@ -445,7 +349,7 @@ void contprof_raw_share_unite(const struct contprof_raw_sum *sum, struct contpro
                               struct contprof_raw_share *from) {
   into->cut |= from->cut;
   into->cut |= !contprof_add_counts(into->counts, (const uint8_t *)from->counts, counts_of(sum), 1);
-  contprof_add_bits(into->bits, from->bits, sum->image.bitmap.size);
+  contprof_add_bits(into->bits, from->bits, sum->like.image.bitmap.size);
   into->empty &= from->empty;
 }
 
@@ -470,7 +374,7 @@ static bool is_full(const struct contprof_function *function) {
 
 static void clear(const struct contprof_raw_sum *sum, struct contprof_raw_share *share) {
   memset(share->counts, 0, counts_of(sum) * sizeof *share->counts);
-  memset(share->bits, 0, sum->image.bitmap.size);
+  memset(share->bits, 0, sum->like.image.bitmap.size);
   share->cut = false;
   share->empty = true;
 }
@@ -478,12 +382,12 @@ static void clear(const struct contprof_raw_sum *sum, struct contprof_raw_share 
 void contprof_raw_sum_flush(struct contprof_raw_sum *sum, struct contprof_raw_share *share,
                             struct contprof_merge_report *report) {
   bool cut = sum->cut || share->cut;
-  for (uint64_t i = 0; !share->empty && i < sum->image.function_count; i++) {
+  for (uint64_t i = 0; !share->empty && i < sum->like.image.function_count; i++) {
     const struct record *record = &sum->records[i];
     if (record->function)
       cut |= !hand_out(share, record);
   }
-  for (uint64_t i = 0; cut && i < sum->image.function_count; i++) {
+  for (uint64_t i = 0; cut && i < sum->like.image.function_count; i++) {
     struct contprof_function *function = sum->records[i].function;
     if (function && is_full(function) && !report->functions_saturated++)
       report->first_saturated = function;
@@ -502,7 +406,7 @@ void contprof_raw_share_free(struct contprof_raw_share *share) {
 void contprof_raw_sum_free(struct contprof_raw_sum *sum) {
   if (!sum)
     return;
-  free(sum->bytes);
+  free(sum->like.bytes);
   contprof_address_map_free(&sum->functions);
   contprof_address_map_free(&sum->vtables);
   contprof_arena_free(&sum->arena);

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 64 }; // inputs read ahead at most
+enum { ROOM = 64 };       // inputs read ahead at most
+enum { LARGE = 1 << 20 }; // bytes: from here on it is worth it to read piece by piece
 
 enum state {
   STATE_NONE,   // not read yet
@@ -80,10 +81,13 @@ static void read_input(struct worker *worker, const struct contprof_sum_input *i
                        struct result *result) {
   contprof_error_clear(&result->error);
   result->file = &worker->file;
-  if (!contprof_file_open_next(input->path, &worker->file, &result->error))
+  if (!contprof_file_open_part(input->path, LARGE, &worker->file, &result->error))
     result->state = STATE_FAILED;
   else if (add_file(worker, input->weight, &result->report))
     result->state = STATE_ADDED;
+  else if (contprof_file_is_part(&worker->file) &&
+           !contprof_file_read_rest(&worker->file, &result->error))
+    result->state = STATE_FAILED;
   else
     result->state = STATE_READ;
 }
