@@ -1,0 +1,383 @@
+#include "../base/memory.h"
+#include "sample_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// One function after another is added. Names of the other profile are looked up once each.
+struct merger {
+  struct contprof_sample_profile *into;
+  const struct contprof_sample_name **names; // by index in the other profile, or NULL; owned
+  uint64_t weight;
+  bool saturated;  // in this top-level function
+  bool mismatched; // in this top-level function
+};
+
+static const struct contprof_sample_name *name_in(struct merger *merger,
+                                                  const struct contprof_sample_name *name) {
+  if (!merger->names)
+    return contprof_sample_name_copy(merger->into, name);
+  if (!merger->names[name->index])
+    merger->names[name->index] = contprof_sample_name_copy(merger->into, name);
+  return merger->names[name->index];
+}
+
+static void add(struct merger *merger, uint64_t *into, uint64_t count) {
+  *into = contprof_samples_add(*into, count, merger->weight, &merger->saturated);
+}
+
+static void merge_function(struct merger *merger, struct contprof_function_samples *into,
+                           const struct contprof_function_samples *from);
+
+// --- bodies
+// ---------------------------------------------------------------------------------------
+
+static void copy_targets(struct merger *merger, struct contprof_body_sample *into,
+                         const struct contprof_body_sample *from) {
+  into->target_count = into->target_room = from->target_count;
+  if (!from->target_count)
+    return;
+  into->targets =
+      contprof_arena_zeros(&merger->into->arena, from->target_count, sizeof *into->targets);
+  for (uint32_t i = 0; i < from->target_count; i++) {
+    into->targets[i].name = name_in(merger, from->targets[i].name);
+    add(merger, &into->targets[i].count, from->targets[i].count);
+  }
+}
+
+// The same targets in both is the common case, and needs no search.
+static void merge_targets(struct merger *merger, struct contprof_body_sample *into,
+                          const struct contprof_body_sample *from) {
+  if (!into->target_count) {
+    copy_targets(merger, into, from);
+    return;
+  }
+  for (uint32_t i = 0; i < from->target_count; i++) {
+    const struct contprof_sample_name *name = name_in(merger, from->targets[i].name);
+    uint32_t at = i < into->target_count && into->targets[i].name == name ? i : 0;
+    while (at < into->target_count && into->targets[at].name != name)
+      at++;
+    if (at == into->target_count) {
+      contprof_body_add_target(merger->into, into, name, 0);
+      for (at = 0; into->targets[at].name != name;)
+        at++;
+    }
+    add(merger, &into->targets[at].count, from->targets[i].count);
+  }
+}
+
+static void merge_body(struct merger *merger, struct contprof_body_sample *into,
+                       const struct contprof_body_sample *from) {
+  add(merger, &into->count, from->count);
+  if (from->target_count)
+    merge_targets(merger, into, from);
+}
+
+// How many of `from`'s lines `into` has not. Both are sorted.
+#define COUNT_NEW(array, number)                                                                   \
+  size_t new_count = 0, at = 0;                                                                    \
+  for (size_t i = 0; i < from->number; i++) {                                                      \
+    while (at < into->number &&                                                                    \
+           contprof_sample_line_compare(into->array[at].line, from->array[i].line) < 0)            \
+      at++;                                                                                        \
+    new_count += at == into->number ||                                                             \
+                 contprof_sample_line_compare(into->array[at].line, from->array[i].line) != 0;     \
+  }                                                                                                \
+  return new_count
+
+static size_t new_bodies(const struct contprof_function_samples *into,
+                         const struct contprof_function_samples *from) {
+  COUNT_NEW(bodies, body_count);
+}
+
+static size_t new_callsites(const struct contprof_function_samples *into,
+                            const struct contprof_function_samples *from) {
+  COUNT_NEW(callsites, callsite_count);
+}
+
+// Spreads `into`'s lines from the back, so that each of `from`'s has its place, too.
+#define SPREAD(array, number)                                                                      \
+  size_t left = into->number, to = into->number + new_count;                                       \
+  for (size_t i = from->number; i-- > 0;) {                                                        \
+    while (left &&                                                                                 \
+           contprof_sample_line_compare(into->array[left - 1].line, from->array[i].line) > 0)      \
+      into->array[--to] = into->array[--left];                                                     \
+    if (left &&                                                                                    \
+        contprof_sample_line_compare(into->array[left - 1].line, from->array[i].line) == 0) {      \
+      into->array[--to] = into->array[--left];                                                     \
+    } else {                                                                                       \
+      memset(&into->array[--to], 0, sizeof into->array[0]);                                        \
+      into->array[to].line = from->array[i].line;                                                  \
+    }                                                                                              \
+  }                                                                                                \
+  into->number += new_count
+
+// An array with room for `wanted`, with what was in it.
+static void *with_room(struct merger *merger, void *array, size_t count, size_t wanted,
+                       size_t *room, size_t size) {
+  if (wanted <= *room)
+    return array;
+  *room = count ? wanted + wanted / 4 : wanted;
+  void *larger = contprof_arena_zeros(&merger->into->arena, *room, size);
+  if (count)
+    memcpy(larger, array, count * size);
+  return larger;
+}
+
+static void make_bodies(struct merger *merger, struct contprof_function_samples *into,
+                        const struct contprof_function_samples *from) {
+  size_t new_count = new_bodies(into, from);
+  if (!new_count)
+    return;
+  into->bodies = with_room(merger, into->bodies, into->body_count, into->body_count + new_count,
+                           &into->body_room, sizeof *into->bodies);
+  SPREAD(bodies, body_count);
+}
+
+static void merge_bodies(struct merger *merger, struct contprof_function_samples *into,
+                         const struct contprof_function_samples *from) {
+  size_t at = 0;
+  make_bodies(merger, into, from);
+  for (size_t i = 0; i < from->body_count; i++) {
+    while (contprof_sample_line_compare(into->bodies[at].line, from->bodies[i].line) != 0)
+      at++;
+    merge_body(merger, &into->bodies[at], &from->bodies[i]);
+  }
+}
+
+// --- callsites
+// ------------------------------------------------------------------------------------
+
+static void make_callsites(struct merger *merger, struct contprof_function_samples *into,
+                           const struct contprof_function_samples *from) {
+  size_t new_count = new_callsites(into, from);
+  if (!new_count)
+    return;
+  into->callsites =
+      with_room(merger, into->callsites, into->callsite_count, into->callsite_count + new_count,
+                &into->callsite_room, sizeof *into->callsites);
+  SPREAD(callsites, callsite_count);
+}
+
+static struct contprof_function_samples *made_like(struct merger *merger,
+                                                   const struct contprof_function_samples *from) {
+  struct contprof_function_samples *made =
+      contprof_arena_zeros(&merger->into->arena, 1, sizeof *made);
+  made->name = name_in(merger, from->name);
+  made->attributes = from->attributes;
+  return made;
+}
+
+static void copy_inlinees(struct merger *merger, struct contprof_callsite *into,
+                          const struct contprof_callsite *from) {
+  into->inlinees =
+      contprof_arena_zeros(&merger->into->arena, from->inlinee_count, sizeof *into->inlinees);
+  into->inlinee_count = into->inlinee_room = from->inlinee_count;
+  for (uint32_t i = 0; i < from->inlinee_count; i++) {
+    into->inlinees[i] = made_like(merger, from->inlinees[i]);
+    merge_function(merger, into->inlinees[i], from->inlinees[i]);
+  }
+}
+
+static void merge_inlinees(struct merger *merger, struct contprof_function_samples *function,
+                           struct contprof_callsite *into, const struct contprof_callsite *from) {
+  for (uint32_t i = 0; i < from->inlinee_count; i++) {
+    const struct contprof_function_samples *inlinee = from->inlinees[i];
+    const struct contprof_sample_name *name = name_in(merger, inlinee->name);
+    uint32_t at = i < into->inlinee_count && into->inlinees[i]->name == name ? i : 0;
+    while (at < into->inlinee_count && into->inlinees[at]->name != name)
+      at++;
+    bool made = at == into->inlinee_count;
+    struct contprof_function_samples *samples =
+        made ? contprof_samples_inlined(merger->into, function, into->line, name)
+             : into->inlinees[at];
+    if (made)
+      samples->attributes = inlinee->attributes;
+    merge_function(merger, samples, inlinee);
+  }
+}
+
+static void merge_callsites(struct merger *merger, struct contprof_function_samples *into,
+                            const struct contprof_function_samples *from) {
+  size_t at = 0;
+  make_callsites(merger, into, from);
+  for (size_t i = 0; i < from->callsite_count; i++) {
+    while (contprof_sample_line_compare(into->callsites[at].line, from->callsites[i].line) != 0)
+      at++;
+    if (into->callsites[at].inlinee_count)
+      merge_inlinees(merger, into, &into->callsites[at], &from->callsites[i]);
+    else
+      copy_inlinees(merger, &into->callsites[at], &from->callsites[i]);
+  }
+}
+
+// --- functions
+// ------------------------------------------------------------------------------------
+
+// Functions whose hashes differ have the name alone in common, or are of two versions of the source
+// (FunctionSamples::merge).
+static void merge_function(struct merger *merger, struct contprof_function_samples *into,
+                           const struct contprof_function_samples *from) {
+  if (into->cfg_hash && into->cfg_hash != from->cfg_hash) {
+    merger->mismatched = true;
+    return;
+  }
+  into->cfg_hash = from->cfg_hash;
+  add(merger, &into->total, from->total);
+  add(merger, &into->head, from->head);
+  if (from->body_count)
+    merge_bodies(merger, into, from);
+  if (from->callsite_count)
+    merge_callsites(merger, into, from);
+}
+
+bool contprof_samples_merge(struct contprof_sample_profile *profile,
+                            struct contprof_function_samples *into,
+                            const struct contprof_function_samples *from, uint64_t weight) {
+  struct merger merger = {.into = profile, .weight = weight};
+  merge_function(&merger, into, from);
+  profile->saturated |= merger.saturated;
+  return !merger.mismatched;
+}
+
+// --- profiles
+// -------------------------------------------------------------------------------------
+
+// Functions by their name's hash, for profiles of which one has hashes alone.
+struct hashed {
+  uint64_t hash;
+  struct contprof_function_samples *function;
+};
+
+static int by_hash(const void *left, const void *right) {
+  const struct hashed *a = left, *b = right;
+  return a->hash < b->hash ? -1 : a->hash > b->hash;
+}
+
+static struct hashed *hashed_functions(const struct contprof_sample_profile *profile) {
+  struct hashed *all = contprof_need_array(NULL, profile->function_count + 1, sizeof *all);
+  for (size_t i = 0; i < profile->function_count; i++)
+    all[i] = (struct hashed){contprof_sample_name_hash(profile->functions[i]->name),
+                             profile->functions[i]};
+  qsort(all, profile->function_count, sizeof *all, by_hash);
+  return all;
+}
+
+static struct contprof_function_samples *find_hashed(const struct hashed *all, size_t count,
+                                                     const struct contprof_sample_name *name) {
+  struct hashed key = {contprof_sample_name_hash(name), NULL};
+  const struct hashed *found = bsearch(&key, all, count, sizeof *all, by_hash);
+  return found ? found->function : NULL;
+}
+
+static struct contprof_function_samples *
+with_context(struct merger *merger, const struct contprof_function_samples *from) {
+  struct contprof_context_frame few[16], *frames = few;
+  if (from->context_count > sizeof few / sizeof *few)
+    frames = contprof_need_array(NULL, from->context_count, sizeof *frames);
+  for (uint32_t i = 0; i < from->context_count; i++)
+    frames[i] = (struct contprof_context_frame){name_in(merger, from->context[i].name),
+                                                from->context[i].line};
+  struct contprof_function_samples *function =
+      contprof_samples_of_context(merger->into, frames, from->context_count);
+  if (frames != few)
+    free(frames);
+  return function;
+}
+
+static struct contprof_function_samples *counterpart(struct merger *merger,
+                                                     const struct contprof_function_samples *from,
+                                                     const struct hashed *all, size_t all_count) {
+  struct contprof_function_samples *found = NULL;
+  size_t before = merger->into->function_count;
+  if (from->context)
+    found = with_context(merger, from);
+  else if (!all || !(found = find_hashed(all, all_count, from->name)))
+    found = contprof_samples_of(merger->into, name_in(merger, from->name));
+  if (merger->into->function_count > before)
+    found->attributes = from->attributes;
+  return found;
+}
+
+static bool same_kind(struct contprof_sample_profile *into,
+                      const struct contprof_sample_profile *from, struct contprof_error *error) {
+  if (!into->filled) {
+    into->probe_based = from->probe_based;
+    into->context_sensitive = from->context_sensitive;
+    into->filled = true;
+  }
+  if (into->probe_based != from->probe_based)
+    return contprof_fail(error, CONTPROF_MISMATCH, NULL, NULL, CONTPROF_NO_OFFSET,
+                         "cannot merge probe-based profile with non-probe-based profile");
+  if (into->context_sensitive != from->context_sensitive)
+    return contprof_fail(error, CONTPROF_MISMATCH, NULL, NULL, CONTPROF_NO_OFFSET,
+                         "cannot merge CS profile with non-CS profile");
+  into->preinlined |= from->preinlined;
+  into->fs_discriminators |= from->fs_discriminators;
+  into->md5_names |= from->md5_names;
+  into->unique_suffixes |= from->unique_suffixes;
+  into->saturated |= from->saturated;
+  return true;
+}
+
+static void merge_symbols(struct contprof_sample_profile *into,
+                          const struct contprof_sample_profile *from) {
+  for (size_t i = 0; i < from->symbol_count; i++)
+    contprof_symbols_add(into, from->symbols[i], strlen(from->symbols[i]));
+  if (from->symbol_count)
+    contprof_symbols_sort(into);
+}
+
+static void merge_all(struct merger *merger, struct contprof_function_samples *const *functions,
+                      size_t count, const struct hashed *all, size_t all_count,
+                      contprof_merge_tell *tell, void *context) {
+  for (size_t i = 0; i < count; i++) {
+    merger->saturated = merger->mismatched = false;
+    merge_function(merger, counterpart(merger, functions[i], all, all_count), functions[i]);
+    merger->into->saturated |= merger->saturated;
+    if (tell && (merger->saturated || merger->mismatched))
+      tell(context, functions[i],
+           merger->mismatched ? CONTPROF_MERGE_HASH_MISMATCH : CONTPROF_MERGE_SATURATED);
+  }
+}
+
+bool contprof_sample_profile_merge_telling(struct contprof_sample_profile *into,
+                                           const struct contprof_sample_profile *from,
+                                           uint64_t weight, contprof_merge_tell *tell,
+                                           void *context, struct contprof_error *error) {
+  bool kinds_differ = into->function_count && into->md5_names != from->md5_names;
+  if (!same_kind(into, from, error))
+    return false;
+  size_t names = from->index ? from->index->name_count : 0, all_count = into->function_count;
+  struct merger merger = {.into = into, .weight = weight};
+  merger.names = contprof_need(calloc(names + 1, sizeof *merger.names));
+  struct hashed *all = kinds_differ ? hashed_functions(into) : NULL;
+  merge_all(&merger, from->functions, from->function_count, all, all_count, tell, context);
+  free(all);
+  free(merger.names);
+  merge_symbols(into, from);
+  return true;
+}
+
+static void keep_first_mismatch(void *context, const struct contprof_function_samples *function,
+                                enum contprof_merge_trouble trouble) {
+  const struct contprof_function_samples **first = context;
+  if (trouble == CONTPROF_MERGE_HASH_MISMATCH && !*first)
+    *first = function;
+}
+
+bool contprof_sample_profile_merge(struct contprof_sample_profile *into,
+                                   const struct contprof_sample_profile *from, uint64_t weight,
+                                   struct contprof_error *error) {
+  const struct contprof_function_samples *first = NULL;
+  if (!contprof_sample_profile_merge_telling(into, from, weight, keep_first_mismatch, &first,
+                                             error))
+    return false;
+  if (!first)
+    return true;
+  char *text = contprof_samples_text(first);
+  contprof_fail(error, CONTPROF_MISMATCH, NULL, NULL, CONTPROF_NO_OFFSET,
+                "%.400s: Function hash mismatch", text);
+  free(text);
+  return false;
+}
