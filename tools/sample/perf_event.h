@@ -33,6 +33,9 @@ enum { CONTPROF_BUILD_ID_MAX = 20 }; // bytes, as perf has them
 struct contprof_perf_sample {
   uint64_t ip; // where the process was; 0 if the input does not tell
   bool has_ip;
+  bool has_callchain; // perf script: it was recorded with a callchain, which is passed over: `ip`
+                      // is its leaf, not has_ip if it was empty. llvm-profgen leaves such a
+                      // sample's branches out where the leaf is in a prologue or epilogue.
   uint64_t period;                        // events that the sample stands for; 1 if not told
   const char *event;                      // the event's name ("cycles:u"), or NULL; not owned
   const struct contprof_branch *branches; // newest first; not owned
@@ -72,7 +75,9 @@ struct contprof_perf_notes {
   uint64_t skipped_records; // of kinds that are not known
   uint64_t lost;            // records that the kernel or perf could not keep
   uint64_t out_of_order;    // records that were older than what a flush had already handed out
-  uint64_t bad_lines;       // perf script: lines that are neither event nor sample
+  uint64_t bad_lines;       // perf script: lines that are neither event nor sample, or damaged
+  uint64_t bad_line;        // the first of them: its number, from 1; 0 if there is none
+  char bad_text[80];        // and how it begins, NUL-terminated
 };
 
 #endif
