@@ -27,9 +27,11 @@ struct contprof_image {
 
 enum contprof_where {
   CONTPROF_WHERE_HERE,     // in a wanted binary
-  CONTPROF_WHERE_OTHER,    // in a file that is not wanted
+  CONTPROF_WHERE_OTHER,    // in a file that is not wanted, or in memory without a file
   CONTPROF_WHERE_UNMAPPED, // nothing is known to be there
-  CONTPROF_WHERE_MISMATCH, // in a file of a wanted name with another build-id
+  CONTPROF_WHERE_MISMATCH, // in a file of a wanted name that is not it: another build-id, a name
+                           // that several images have, or a part of it that the ELF file maps not
+                           // so
   CONTPROF_WHERE_KERNEL,
   CONTPROF_WHERE_AMBIGUOUS, // no PID is told and live processes differ about the address
   CONTPROF_WHERES,
@@ -59,8 +61,8 @@ struct contprof_place contprof_spaces_resolve(struct contprof_spaces *spaces, in
 // True if an address was taken as an image's own since no map has been seen.
 bool contprof_spaces_assumed(const struct contprof_spaces *spaces, size_t image);
 
-// The first map that had an image's name and another build-id: its path and build-id, for a
-// message; false if there was none.
+// The first map with an image's name that was MISMATCH: its path and build-id (size 0: it has
+// none), for a message; false if there was none. Lives as long as `spaces`.
 bool contprof_spaces_mismatch(const struct contprof_spaces *spaces, size_t image,
                               const struct contprof_perf_mmap **map);
 
