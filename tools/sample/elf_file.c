@@ -1,0 +1,243 @@
+#include "elf_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+// ELFCOMPRESS_ZSTD of the gABI, which elfutils knows from 0.189 on only.
+enum { COMPRESSED_ZSTD = 2 };
+
+// zlib can't do better than that; of zstd nothing is promised, but no section needs more.
+enum { MOST_COMPRESSION = 1032 };
+
+static bool fail(const struct contprof_elf_file *file, enum contprof_code code, const char *what,
+                 struct contprof_error *error) {
+  return contprof_fail(error, code, file->path, NULL, CONTPROF_NO_OFFSET, "%s", what);
+}
+
+static bool fail_elf(const struct contprof_elf_file *file, const char *what,
+                     struct contprof_error *error) {
+  return contprof_fail(error, CONTPROF_CORRUPT, file->path, NULL, CONTPROF_NO_OFFSET, "%s: %s",
+                       what, elf_errmsg(-1));
+}
+
+// --- opening
+// --------------------------------------------------------------------------------------
+
+static bool read_header(struct contprof_elf_file *file, struct contprof_error *error) {
+  GElf_Ehdr header;
+  if (elf_kind(file->elf) != ELF_K_ELF)
+    return fail(file, CONTPROF_UNSUPPORTED, "not an ELF file", error);
+  if (!gelf_getehdr(file->elf, &header))
+    return fail_elf(file, "its ELF header can't be read", error);
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+      (header.e_machine != EM_X86_64 && header.e_machine != EM_AARCH64))
+    return fail(file, CONTPROF_UNSUPPORTED,
+                "not an ELF file of x86-64 or AArch64 (64 bits, little-endian)", error);
+  file->machine = header.e_machine;
+  file->type = header.e_type;
+  return true;
+}
+
+static bool read_sections(struct contprof_elf_file *file, struct contprof_error *error) {
+  size_t count, names;
+  if (elf_getshdrnum(file->elf, &count) || elf_getshdrstrndx(file->elf, &names))
+    return fail_elf(file, "its section headers can't be read", error);
+  struct stat status;
+  // What count says is checked here: the file must have room for the headers.
+  if (fstat(file->descriptor, &status) || count > (uint64_t)status.st_size / sizeof(Elf64_Shdr))
+    return fail(file, CONTPROF_CORRUPT, "it has more section headers than bytes", error);
+  file->sections = contprof_arena_zeros(&file->arena, count + 1, sizeof *file->sections);
+  for (size_t i = 0; i < count; i++) {
+    struct contprof_elf_section *section = &file->sections[i];
+    if (!gelf_getshdr(elf_getscn(file->elf, i), &section->header))
+      return fail_elf(file, "a section header can't be read", error);
+    const char *name = elf_strptr(file->elf, names, section->header.sh_name);
+    section->name = name ? contprof_arena_string(&file->arena, name, strlen(name)) : "";
+  }
+  file->section_count = count;
+  return true;
+}
+
+bool contprof_elf_open(const char *path, struct contprof_elf_file *file,
+                       struct contprof_error *error) {
+  memset(file, 0, sizeof *file);
+  file->path = contprof_arena_string(&file->arena, path, strlen(path));
+  file->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  struct stat status;
+  bool good = true;
+  if (file->descriptor < 0)
+    good = contprof_fail_errno(error, errno, path, "can't open");
+  else if (!fstat(file->descriptor, &status) && !S_ISREG(status.st_mode))
+    good = fail(file, CONTPROF_UNSUPPORTED, "not a regular file", error);
+  elf_version(EV_CURRENT);
+  // ELF_C_READ reads what is asked for into memory; a mapping would be a way to get SIGBUS.
+  if (good && !(file->elf = elf_begin(file->descriptor, ELF_C_READ, NULL)))
+    good = fail_elf(file, "can't be read as an ELF file", error);
+  if (good && read_header(file, error) && read_sections(file, error))
+    return true;
+  contprof_elf_close(file);
+  return false;
+}
+
+static void free_uncompressed(struct contprof_elf_file *file) {
+  for (size_t i = 0; i < file->section_count; i++)
+    if (file->sections[i].header.sh_flags & SHF_COMPRESSED)
+      free((void *)file->sections[i].data.bytes);
+}
+
+void contprof_elf_close(struct contprof_elf_file *file) {
+  free_uncompressed(file);
+  if (file->elf)
+    elf_end(file->elf);
+  if (file->path && file->descriptor >= 0)
+    close(file->descriptor);
+  contprof_arena_free(&file->arena);
+  memset(file, 0, sizeof *file);
+}
+
+void contprof_elf_finish(struct contprof_elf_file *file) {
+  elf_cntl(file->elf, ELF_C_FDDONE);
+  close(file->descriptor);
+  file->descriptor = -1;
+}
+
+// --- sections
+// -------------------------------------------------------------------------------------
+
+struct contprof_elf_section *contprof_elf_find(const struct contprof_elf_file *file,
+                                               const char *name) {
+  for (size_t i = 1; i < file->section_count; i++)
+    if (file->sections[i].header.sh_type != SHT_NOBITS && !strcmp(file->sections[i].name, name))
+      return &file->sections[i];
+  return NULL;
+}
+
+// To `size` bytes at `into`.
+static bool uncompress_zstd(const Elf_Data *raw, void *into, size_t size) {
+  if (raw->d_size < sizeof(Elf64_Chdr))
+    return false;
+  const uint8_t *bytes = raw->d_buf;
+  size_t got =
+      ZSTD_decompress(into, size, bytes + sizeof(Elf64_Chdr), raw->d_size - sizeof(Elf64_Chdr));
+  return !ZSTD_isError(got) && got == size;
+}
+
+static bool read_zstd(struct contprof_elf_file *file, struct contprof_elf_section *section,
+                      uint64_t size, struct contprof_error *error) {
+  const Elf_Data *raw = elf_rawdata(elf_getscn(file->elf, section - file->sections), NULL);
+  if (!raw || !raw->d_buf)
+    return fail_elf(file, "a section can't be read", error);
+  uint8_t *bytes = malloc(size ? size : 1);
+  if (bytes && uncompress_zstd(raw, bytes, size)) {
+    section->data = (struct contprof_bytes){bytes, size};
+    return true;
+  }
+  free(bytes);
+  return fail(file, CONTPROF_CORRUPT, "a section compressed by zstd is damaged", error);
+}
+
+// libelf's own uncompressed bytes go with the Elf; a copy here can be given back the same way as
+// zstd's.
+static bool read_zlib(struct contprof_elf_file *file, struct contprof_elf_section *section,
+                      struct contprof_error *error) {
+  Elf_Scn *handle = elf_getscn(file->elf, section - file->sections);
+  const Elf_Data *data = NULL;
+  if (elf_compress(handle, 0, 0) < 0 || !(data = elf_getdata(handle, NULL)))
+    return fail_elf(file, "a compressed section can't be read", error);
+  uint8_t *bytes = malloc(data->d_size ? data->d_size : 1);
+  if (!bytes)
+    return fail(file, CONTPROF_NO_MEMORY, "no memory for a compressed section", error);
+  if (data->d_size)
+    memcpy(bytes, data->d_buf, data->d_size);
+  section->data = (struct contprof_bytes){bytes, data->d_size};
+  return true;
+}
+
+static bool read_compressed(struct contprof_elf_file *file, struct contprof_elf_section *section,
+                            struct contprof_error *error) {
+  GElf_Chdr header;
+  if (!gelf_getchdr(elf_getscn(file->elf, section - file->sections), &header))
+    return fail_elf(file, "a compressed section has no header", error);
+  if (header.ch_size / MOST_COMPRESSION > section->header.sh_size)
+    return fail(file, CONTPROF_CORRUPT, "a compressed section has an unlikely size", error);
+  return header.ch_type == COMPRESSED_ZSTD ? read_zstd(file, section, header.ch_size, error)
+                                           : read_zlib(file, section, error);
+}
+
+static bool read_plain(struct contprof_elf_file *file, struct contprof_elf_section *section,
+                       struct contprof_error *error) {
+  Elf_Scn *handle = elf_getscn(file->elf, section - file->sections);
+  if (!strncmp(section->name, ".zdebug_", 8) && elf_compress_gnu(handle, 0, 0) < 0)
+    return fail_elf(file, "a compressed section can't be read", error);
+  const Elf_Data *data = elf_rawdata(handle, NULL);
+  if (!strncmp(section->name, ".zdebug_", 8))
+    data = elf_getdata(handle, NULL);
+  if (!data)
+    return fail_elf(file, "a section can't be read", error);
+  section->data = (struct contprof_bytes){data->d_buf, data->d_buf ? data->d_size : 0};
+  return true;
+}
+
+bool contprof_elf_bytes(struct contprof_elf_file *file, struct contprof_elf_section *section,
+                        struct contprof_bytes *bytes, struct contprof_error *error) {
+  *bytes = (struct contprof_bytes){NULL, 0};
+  if (!section->is_read && section->header.sh_type != SHT_NOBITS) {
+    bool good = section->header.sh_flags & SHF_COMPRESSED ? read_compressed(file, section, error)
+                                                          : read_plain(file, section, error);
+    if (!good)
+      return false;
+  }
+  section->is_read = true;
+  *bytes = section->data;
+  return true;
+}
+
+struct contprof_bytes contprof_elf_debug_bytes(struct contprof_elf_file *file, const char *name) {
+  char full[64];
+  snprintf(full, sizeof full, ".debug_%s", name);
+  struct contprof_elf_section *section = contprof_elf_find(file, full);
+  snprintf(full, sizeof full, ".zdebug_%s", name);
+  section = section ? section : contprof_elf_find(file, full);
+  struct contprof_bytes bytes = {NULL, 0};
+  struct contprof_error ignored;
+  contprof_error_clear(&ignored);
+  if (section)
+    contprof_elf_bytes(file, section, &bytes, &ignored);
+  return bytes;
+}
+
+// --- build-id
+// -------------------------------------------------------------------------------------
+
+// That of the notes in `data`.
+static size_t build_id_in(Elf_Data *data, uint8_t *id, size_t room) {
+  GElf_Nhdr note;
+  size_t name, text, offset = 0;
+  while ((offset = gelf_getnote(data, offset, &note, &name, &text)) > 0) {
+    if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof ELF_NOTE_GNU ||
+        memcmp((const uint8_t *)data->d_buf + name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) != 0)
+      continue;
+    size_t size = note.n_descsz < room ? note.n_descsz : room;
+    memcpy(id, (const uint8_t *)data->d_buf + text, size);
+    return size;
+  }
+  return 0;
+}
+
+size_t contprof_elf_build_id(struct contprof_elf_file *file, uint8_t *id, size_t room) {
+  for (size_t i = 1; i < file->section_count; i++) {
+    if (file->sections[i].header.sh_type != SHT_NOTE)
+      continue;
+    Elf_Data *data = elf_getdata(elf_getscn(file->elf, i), NULL);
+    size_t size = data && data->d_buf ? build_id_in(data, id, room) : 0;
+    if (size)
+      return size;
+  }
+  return 0;
+}
