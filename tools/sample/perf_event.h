@@ -36,8 +36,8 @@ struct contprof_perf_sample {
   bool has_callchain; // perf script: it was recorded with a callchain, which is passed over: `ip`
                       // is its leaf, not has_ip if it was empty. llvm-profgen leaves such a
                       // sample's branches out where the leaf is in a prologue or epilogue.
-  uint64_t period;                        // events that the sample stands for; 1 if not told
-  const char *event;                      // the event's name ("cycles:u"), or NULL; not owned
+  uint64_t period;    // events that the sample stands for; 1 if not told
+  const char *event;  // the event's name ("cycles:u"), or NULL; holds until the reading has ended
   const struct contprof_branch *branches; // newest first; not owned
   size_t branch_count;
 };
@@ -78,6 +78,8 @@ struct contprof_perf_notes {
   uint64_t bad_lines;       // perf script: lines that are neither event nor sample, or damaged
   uint64_t bad_line;        // the first of them: its number, from 1; 0 if there is none
   char bad_text[80];        // and how it begins, NUL-terminated
+  uint64_t unknown_events;  // perf.data: samples of events that it does not describe, left out
+  bool unfinished;          // perf.data: perf record was killed; all that it had written was read
 };
 
 #endif
