@@ -247,9 +247,27 @@ static bool take_bitmap(struct contprof_cursor *bitmap, struct contprof_function
   return true;
 }
 
-// `name_ref` is known to be the name's: no need to compute it again for each function.
+enum { FEW = 64 }; // functions
+
+// Functions of one name stand in one bucket, so that a second one is looked for there; in large
+// buckets, which only damaged files have, among all.
+static bool is_there(const struct contprof_profile *profile, size_t first,
+                     const struct contprof_function *shape) {
+  if (profile->function_count - first > FEW)
+    return contprof_profile_find_like(profile, shape);
+  for (size_t i = first; i < profile->function_count; i++)
+    if (profile->functions[i]->hash == shape->hash &&
+        profile->functions[i]->name_length == shape->name_length &&
+        memcmp(profile->functions[i]->name, shape->name, shape->name_length) == 0)
+      return true;
+  return false;
+}
+
+// `name_ref` is known to be the name's: no need to compute it again for each function. `first` is
+// the number of the bucket's first function.
 static bool take_function(struct contprof_cursor *item, uint64_t version, const char *name,
-                          size_t length, uint64_t name_ref, struct contprof_profile *profile) {
+                          size_t length, uint64_t name_ref, size_t first,
+                          struct contprof_profile *profile) {
   struct record record;
   if (!take_record(item, version, &record))
     return false;
@@ -260,7 +278,7 @@ static bool take_function(struct contprof_cursor *item, uint64_t version, const 
                                     .counter_count = (uint32_t)(record.counters.size / 8),
                                     .bitmap_size = (uint32_t)(record.bitmap.size / 8)};
   memcpy(shape.site_count, record.site_count, sizeof shape.site_count);
-  if (contprof_profile_find_like(profile, &shape))
+  if (is_there(profile, first, &shape))
     return contprof_cursor_corrupt(item, "%.*s with hash 0x%016" PRIx64 " is there twice",
                                    (int)(length < 200 ? length : 200), name, record.hash);
   struct contprof_function *function = contprof_profile_add_like(profile, &shape);
@@ -273,7 +291,7 @@ static bool take_function(struct contprof_cursor *item, uint64_t version, const 
 
 // A key: a name and all functions of that name.
 static bool take_item(struct contprof_cursor *items, struct index *index, uint64_t bucket,
-                      uint64_t version, struct contprof_profile *profile) {
+                      uint64_t version, size_t first, struct contprof_profile *profile) {
   uint64_t hash = contprof_take_u64(items);
   uint64_t name_length = contprof_take_u64(items), size = contprof_take_u64(items);
   const char *name = (const char *)contprof_take_bytes(items, name_length);
@@ -285,7 +303,7 @@ static bool take_item(struct contprof_cursor *items, struct index *index, uint64
     return contprof_cursor_corrupt(items, "a name without functions");
   struct contprof_cursor item = contprof_take_sub(items, size, "functions");
   while (contprof_cursor_ok(items) && contprof_cursor_left(&item))
-    if (!take_function(&item, version, name, name_length, hash, profile))
+    if (!take_function(&item, version, name, name_length, hash, first, profile))
       return false;
   return contprof_cursor_ok(items);
 }
@@ -303,8 +321,9 @@ static bool take_items(struct contprof_cursor *file, const struct header *header
     if (!in_bucket || in_bucket > left)
       return contprof_cursor_corrupt(
           &items, "a bucket of %" PRIu64 " names where %" PRIu64 " are left", in_bucket, left);
+    size_t first = profile->function_count;
     for (left -= in_bucket; in_bucket; in_bucket--)
-      if (!take_item(&items, index, bucket, header->version, profile))
+      if (!take_item(&items, index, bucket, header->version, first, profile))
         return false;
   }
   return contprof_cursor_ok(&items);

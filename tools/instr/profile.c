@@ -18,9 +18,43 @@ static bool same_name(const struct contprof_function *left, const struct contpro
          memcmp(left->name, right->name, left->name_length) == 0;
 }
 
+static void link_function(struct contprof_profile *profile, struct contprof_function *function) {
+  struct contprof_function **bucket = bucket_of(profile, function);
+  function->next = *bucket;
+  *bucket = function;
+}
+
+// As many buckets as there is room for functions. Those they outgrow stay in the arena: together no
+// larger than the last ones.
+static void make_buckets(struct contprof_profile *profile) {
+  if (profile->bucket_count < profile->function_room) {
+    profile->bucket_count = profile->function_room;
+    profile->buckets =
+        contprof_arena_zeros(&profile->arena, profile->bucket_count, sizeof *profile->buckets);
+  } else {
+    memset(profile->buckets, 0, profile->bucket_count * sizeof *profile->buckets);
+  }
+}
+
+// The hash table is filled when somebody looks for a function: most profiles that are read are
+// shown or added to another, and never looked into. What a look-up finds does not depend on it, so
+// that a profile which is looked into counts as unchanged.
+static bool link_all(const struct contprof_profile *looked_into) {
+  struct contprof_profile *profile = (struct contprof_profile *)looked_into;
+  if (!profile->function_count)
+    return false;
+  if (profile->bucket_count < profile->function_count || !profile->linked_count) {
+    make_buckets(profile);
+    profile->linked_count = 0;
+  }
+  while (profile->linked_count < profile->function_count)
+    link_function(profile, profile->functions[profile->linked_count++]);
+  return true;
+}
+
 struct contprof_function *contprof_profile_find_like(const struct contprof_profile *profile,
                                                      const struct contprof_function *like) {
-  if (!profile->bucket_count)
+  if (!link_all(profile))
     return NULL;
   struct contprof_function *function = *bucket_of(profile, like);
   while (function && (function->hash != like->hash || function->name_ref != like->name_ref ||
@@ -44,20 +78,13 @@ struct contprof_function *contprof_profile_find_ref(const struct contprof_profil
   const struct contprof_name *name =
       profile->renames ? contprof_renames_find(profile->renames, name_ref) : NULL;
   struct contprof_function like = {.name_ref = name ? name->ref : name_ref, .hash = hash};
-  struct contprof_function *function = profile->bucket_count ? *bucket_of(profile, &like) : NULL;
+  struct contprof_function *function = link_all(profile) ? *bucket_of(profile, &like) : NULL;
   while (function && (function->hash != hash || function->name_ref != like.name_ref))
     function = function->next;
   return function;
 }
 
-static void link_function(struct contprof_profile *profile, struct contprof_function *function) {
-  struct contprof_function **bucket = bucket_of(profile, function);
-  function->next = *bucket;
-  *bucket = function;
-}
-
-// Doubles the list of functions and the hash table over it, which so never holds more functions
-// than buckets. The arrays they outgrow stay in the arena: together no larger than the last ones.
+// Doubles the list of functions. The one it outgrows stays in the arena, as do buckets.
 static void grow(struct contprof_profile *profile) {
   size_t room = profile->function_room ? profile->function_room * 2 : 64;
   struct contprof_function **functions =
@@ -66,10 +93,6 @@ static void grow(struct contprof_profile *profile) {
     memcpy(functions, profile->functions, profile->function_count * sizeof *functions);
   profile->functions = functions;
   profile->function_room = room;
-  profile->buckets = contprof_arena_zeros(&profile->arena, room, sizeof *profile->buckets);
-  profile->bucket_count = room;
-  for (size_t i = 0; i < profile->function_count; i++)
-    link_function(profile, functions[i]);
 }
 
 static void add_arrays(struct contprof_arena *arena, struct contprof_function *function) {
@@ -97,7 +120,6 @@ struct contprof_function *contprof_profile_add_like(struct contprof_profile *pro
   if (profile->function_count == profile->function_room)
     grow(profile);
   profile->functions[profile->function_count++] = function;
-  link_function(profile, function);
   return function;
 }
 
@@ -163,6 +185,8 @@ static int compare_functions(const void *left_entry, const void *right_entry) {
 }
 
 void contprof_profile_sort(struct contprof_profile *profile) {
+  if (profile->linked_count < profile->function_count)
+    profile->linked_count = 0; // those linked will no longer be the first
   if (profile->function_count)
     qsort(profile->functions, profile->function_count, sizeof *profile->functions,
           compare_functions);
@@ -178,15 +202,6 @@ static bool has_counts(const struct contprof_function *function) {
   return false;
 }
 
-// The buckets are filled anew, so that contprof_profile_find tells the truth afterwards.
-static void relink(struct contprof_profile *profile) {
-  if (!profile->bucket_count)
-    return;
-  memset(profile->buckets, 0, profile->bucket_count * sizeof *profile->buckets);
-  for (size_t i = 0; i < profile->function_count; i++)
-    link_function(profile, profile->functions[i]);
-}
-
 void contprof_profile_keep(struct contprof_profile *profile,
                            bool (*keep)(const struct contprof_function *function, void *context),
                            void *context) {
@@ -195,7 +210,7 @@ void contprof_profile_keep(struct contprof_profile *profile,
     if (keep(profile->functions[i], context))
       profile->functions[kept++] = profile->functions[i];
   profile->function_count = kept;
-  relink(profile);
+  profile->linked_count = 0;
 }
 
 void contprof_profile_drop_zeros(struct contprof_profile *profile) {
@@ -214,7 +229,7 @@ void contprof_profile_drop_zeros(struct contprof_profile *profile) {
     }
   }
   profile->function_count = kept;
-  relink(profile);
+  profile->linked_count = 0;
 }
 
 void contprof_profile_free(struct contprof_profile *profile) {

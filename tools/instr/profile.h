@@ -126,8 +126,9 @@ struct contprof_profile {
   size_t function_room;               // private: allocated entries of `functions`
   struct contprof_function **buckets; // private: hash table over (name, hash)
   size_t bucket_count;                // private: a power of two, or 0
-  const char *path; // of the input that gave a merged profile its kind, for messages; not owned
-  uint64_t variant; // CONTPROF_VARIANT_*; meaningful once `format` is set
+  size_t linked_count; // private: how many of `functions`, from the first, the table holds
+  const char *path;    // of the input that gave a merged profile its kind, for messages; not owned
+  uint64_t variant;    // CONTPROF_VARIANT_*; meaningful once `format` is set
   // 12 if the functions' bitmaps are laid out as LLVM 19 does (raw version 10, indexed 12), 11 if
   // as LLVM 18 (raw 9, indexed 11), 0 if there are none: llvm-cov goes by the indexed version.
   unsigned bitmap_version;
