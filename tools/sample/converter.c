@@ -1,0 +1,436 @@
+#include "convert.h"
+
+#include "../base/memory.h"
+#include "branch_table.h"
+#include "range_checks.h"
+#include "space_numbers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A table of branches larger than this holds many of spaces that are no more, and is begun anew.
+enum { MOST_BRANCHES = 1 << 20 };
+
+// IPs stand in the table as branches to themselves, in spaces of their own.
+#define IP_SPACE (UINT64_C(1) << 63)
+
+// What is counted of one binary.
+struct counted {
+  struct contprof_binary *binary;       // not owned
+  struct contprof_pair_counts ranges;   // as they were seen, ends outside of the binary with them
+  struct contprof_pair_counts branches; // that end in the binary
+  struct contprof_pair_counts ips;      // samples
+  struct contprof_pair_counts weighed;  // the same IPs, by their periods
+  struct contprof_sample_counts counts; // what comes of it
+  struct contprof_range_checks checks;  // of the ranges in `counts` and those that are not
+  uint64_t stamp;                       // the sample that the next two belong to
+  size_t entries;                       // branches that begin or end in the binary
+  uint64_t newer;                       // source of the next newer of them; 0: there is none yet
+};
+
+struct contprof_converter {
+  const struct contprof_convert_options *options; // not owned
+  struct counted *binaries;                       // count of them; owned
+  size_t count;
+  struct contprof_image *images; // count of them; owned
+  struct contprof_spaces *spaces;
+  struct contprof_space_numbers numbers;
+  struct contprof_branch_table table;
+  uint32_t *stack; // the branches of the sample at hand, in `table`; owned
+  size_t stack_room;
+  uint64_t stamp; // of the sample at hand
+  bool saw_branches;
+  bool saw_ips;
+  bool ip_only;                       // what was decided at the end
+  struct contprof_attribution common; // what holds for stacks and IPs
+  struct contprof_attribution stacks;
+  struct contprof_attribution ips;
+  struct contprof_event_names names;
+  char first_name[64]; // the first event's name, or its beginning
+};
+
+struct contprof_converter *contprof_converter_new(struct contprof_binary *const *binaries,
+                                                  size_t count,
+                                                  const struct contprof_convert_options *options) {
+  struct contprof_converter *converter = contprof_need(calloc(1, sizeof *converter));
+  converter->options = options;
+  converter->count = count;
+  converter->binaries = contprof_need(calloc(count ? count : 1, sizeof *converter->binaries));
+  converter->images = contprof_need(calloc(count ? count : 1, sizeof *converter->images));
+  for (size_t i = 0; i < count; i++) {
+    converter->binaries[i].binary = binaries[i];
+    converter->images[i] = *contprof_binary_image(binaries[i]);
+  }
+  converter->spaces = contprof_spaces_new(converter->images, count);
+  return converter;
+}
+
+static void free_pairs(struct contprof_pair_counts *ranges, struct contprof_pair_counts *branches) {
+  struct contprof_sample_counts counts = {*ranges, *branches};
+  contprof_sample_counts_free(&counts);
+}
+
+void contprof_converter_free(struct contprof_converter *converter) {
+  if (!converter)
+    return;
+  for (size_t i = 0; i < converter->count; i++) {
+    struct counted *counted = &converter->binaries[i];
+    free_pairs(&counted->ranges, &counted->branches);
+    free_pairs(&counted->ips, &counted->weighed);
+    contprof_sample_counts_free(&counted->counts);
+  }
+  contprof_spaces_free(converter->spaces);
+  contprof_space_numbers_free(&converter->numbers);
+  contprof_branch_table_clear(&converter->table);
+  free(converter->binaries);
+  free(converter->images);
+  free(converter->stack);
+  free(converter);
+}
+
+// --- which samples ------------------------------------------------------------------------------
+
+static void note_name(struct contprof_converter *converter, const char *name) {
+  struct contprof_event_names *names = &converter->names;
+  if (!name) {
+    names->unnamed = true;
+    return;
+  }
+  size_t kept = sizeof converter->first_name - 1;
+  if (!names->named)
+    strncpy(converter->first_name, name, kept);
+  else if (!names->several)
+    names->several = strncmp(converter->first_name, name, kept) != 0;
+  names->named = true;
+}
+
+// A sample that does not tell its event is taken, as llvm-profgen does.
+static bool is_wanted_event(const struct contprof_convert_options *options, const char *name) {
+  if (!options->event_count || !name)
+    return true;
+  for (size_t i = 0; i < options->event_count; i++)
+    if (strcmp(options->events[i], name) == 0)
+      return true;
+  return false;
+}
+
+static bool is_wanted_pid(const struct contprof_convert_options *options, int32_t pid) {
+  if (!options->pid_count || pid == CONTPROF_NO_PID)
+    return true;
+  for (size_t i = 0; i < options->pid_count; i++)
+    if (options->pids[i] == pid)
+      return true;
+  return false;
+}
+
+// --- places -------------------------------------------------------------------------------------
+
+// A sample without a PID belongs to one of the wanted processes, if there are such.
+static struct contprof_place resolve(struct contprof_converter *converter, int32_t pid,
+                                     uint64_t address) {
+  const struct contprof_convert_options *options = converter->options;
+  if (pid != CONTPROF_NO_PID || !options->pid_count)
+    return contprof_spaces_resolve(converter->spaces, pid, address);
+  struct contprof_place place = {.where = CONTPROF_WHERE_UNMAPPED};
+  for (size_t i = 0; i < options->pid_count && place.where != CONTPROF_WHERE_HERE; i++)
+    place = contprof_spaces_resolve(converter->spaces, options->pids[i], address);
+  return place;
+}
+
+static void place_end(struct contprof_converter *converter, int32_t pid,
+                      struct contprof_branch_end *end) {
+  struct contprof_place place = resolve(converter, pid, end->address);
+  end->where = (uint8_t)place.where;
+  end->binary = CONTPROF_OUTSIDE;
+  if (place.where != CONTPROF_WHERE_HERE)
+    return;
+  struct contprof_binary *binary = converter->binaries[place.image].binary;
+  if (!(contprof_instruction_at(binary, place.address) & CONTPROF_INSTRUCTION_STARTS))
+    return;
+  end->binary = (uint32_t)place.image;
+  end->place = place.address;
+}
+
+// The index of the branch in the table.
+static uint32_t placed(struct contprof_converter *converter, int32_t pid, uint64_t space,
+                       uint64_t from, uint64_t to) {
+  bool is_new;
+  uint32_t index = contprof_branch_find(&converter->table, space, from, to, &is_new);
+  if (is_new) {
+    struct contprof_placed_branch *branch = &converter->table.branches[index];
+    place_end(converter, pid, &branch->from);
+    if (from == to) {
+      branch->to = branch->from;
+    } else {
+      place_end(converter, pid, &branch->to);
+    }
+  }
+  return index;
+}
+
+// Gives the branches' counts to their binaries, and forgets the branches.
+static void flush_table(struct contprof_converter *converter) {
+  for (size_t i = 0; i < converter->table.count; i++) {
+    const struct contprof_placed_branch *branch = &converter->table.branches[i];
+    uint32_t to = branch->to.binary;
+    if (to == CONTPROF_OUTSIDE || !branch->count)
+      continue;
+    uint64_t from = branch->from.binary == to ? branch->from.place : CONTPROF_EXTERNAL;
+    contprof_pair_add(&converter->binaries[to].branches, from, branch->to.place, branch->count);
+  }
+  contprof_branch_table_clear(&converter->table);
+}
+
+// --- branch stacks ------------------------------------------------------------------------------
+
+static void touch(struct contprof_converter *converter, uint32_t binary) {
+  struct counted *counted = &converter->binaries[binary];
+  if (counted->stamp != converter->stamp) {
+    counted->stamp = converter->stamp;
+    counted->entries = 0;
+    counted->newer = 0;
+  }
+  counted->entries++;
+}
+
+// Looks all branches of a sample up, newest first, and counts those of each binary. Returns false
+// if none begins or ends in one.
+static bool look_up(struct contprof_converter *converter, const struct contprof_perf_event *event) {
+  const struct contprof_perf_sample *sample = &event->sample;
+  uint64_t space = contprof_space_number(&converter->numbers, event->pid);
+  if (sample->branch_count > converter->stack_room) {
+    converter->stack_room = sample->branch_count;
+    converter->stack =
+        contprof_need_array(converter->stack, sample->branch_count, sizeof *converter->stack);
+  }
+  converter->stamp++;
+  bool inside = false;
+  for (size_t i = 0; i < sample->branch_count; i++) {
+    uint32_t index =
+        placed(converter, event->pid, space, sample->branches[i].from, sample->branches[i].to);
+    const struct contprof_placed_branch *branch = &converter->table.branches[index];
+    uint32_t from = branch->from.binary;
+    uint32_t to = branch->to.binary;
+    converter->stack[i] = index;
+    if (from != CONTPROF_OUTSIDE)
+      touch(converter, from);
+    if (to != CONTPROF_OUTSIDE && to != from)
+      touch(converter, to);
+    inside |= from != CONTPROF_OUTSIDE || to != CONTPROF_OUTSIDE;
+  }
+  return inside;
+}
+
+// With --sample-period, what a sample of that many branches stands for: the events, less the
+// blow-up by counting each branch of a stack.
+static uint64_t weight(const struct contprof_converter *converter, uint64_t count, size_t entries) {
+  uint64_t period = converter->options->sample_period;
+  if (!period)
+    return count;
+  uint64_t one = entries > 1 ? period / (entries - 1) : period;
+  return one * count;
+}
+
+// The branch for `counted`, of which `source` and `target` are its ends there.
+static void count_branch(struct counted *counted, uint64_t source, uint64_t target,
+                         uint64_t count) {
+  if (counted->newer)
+    contprof_pair_add(&counted->ranges, target, counted->newer, count);
+  counted->newer = source;
+}
+
+static uint64_t end_in(const struct contprof_branch_end *end, uint32_t binary) {
+  return end->binary == binary ? end->place : CONTPROF_EXTERNAL;
+}
+
+static void count_in(struct contprof_converter *converter, struct contprof_placed_branch *branch,
+                     uint32_t binary, uint64_t samples) {
+  struct counted *counted = &converter->binaries[binary];
+  uint64_t count = weight(converter, samples, counted->entries);
+  if (branch->to.binary == binary)
+    branch->count += count;
+  count_branch(counted, end_in(&branch->from, binary), end_in(&branch->to, binary), count);
+}
+
+// What a stack that touches no wanted binary did instead: its newest branch tells, of which the
+// target is where the sample was, or nearly.
+static void attribute_outside(struct contprof_converter *converter,
+                              const struct contprof_perf_event *event,
+                              struct contprof_attribution *to, uint32_t index) {
+  enum contprof_where where = converter->table.branches[index].to.where;
+  if (where == CONTPROF_WHERE_HERE)
+    to->no_code += event->count;
+  else
+    to->by_where[where] += event->count;
+}
+
+static void take_stack(struct contprof_converter *converter,
+                       const struct contprof_perf_event *event) {
+  if (!look_up(converter, event)) {
+    attribute_outside(converter, event, &converter->stacks, converter->stack[0]);
+    return;
+  }
+  converter->stacks.by_where[CONTPROF_WHERE_HERE] += event->count;
+  for (size_t i = 0; i < event->sample.branch_count; i++) {
+    struct contprof_placed_branch *branch = &converter->table.branches[converter->stack[i]];
+    uint32_t from = branch->from.binary;
+    uint32_t to = branch->to.binary;
+    if (from != CONTPROF_OUTSIDE)
+      count_in(converter, branch, from, event->count);
+    if (to != CONTPROF_OUTSIDE && to != from)
+      count_in(converter, branch, to, event->count);
+  }
+}
+
+// --- IPs ----------------------------------------------------------------------------------------
+
+static void take_ip(struct contprof_converter *converter, const struct contprof_perf_event *event) {
+  const struct contprof_perf_sample *sample = &event->sample;
+  if (!sample->has_ip) {
+    converter->ips.no_branches += event->count;
+    return;
+  }
+  converter->saw_ips = true;
+  uint64_t space = contprof_space_number(&converter->numbers, event->pid);
+  uint32_t index = placed(converter, event->pid, space | IP_SPACE, sample->ip, sample->ip);
+  const struct contprof_branch_end *end = &converter->table.branches[index].to;
+  if (end->binary == CONTPROF_OUTSIDE) {
+    attribute_outside(converter, event, &converter->ips, index);
+    return;
+  }
+  converter->ips.by_where[CONTPROF_WHERE_HERE] += event->count;
+  struct counted *counted = &converter->binaries[end->binary];
+  contprof_pair_add(&counted->ips, end->place, end->place, event->count);
+  contprof_pair_add(&counted->weighed, end->place, end->place, event->count * sample->period);
+}
+
+// --- events -------------------------------------------------------------------------------------
+
+// Until there is a branch stack it is not known what the recording is, so IPs are counted; then
+// only if they are asked for.
+static void take_sample(struct contprof_converter *converter,
+                        const struct contprof_perf_event *event) {
+  const struct contprof_convert_options *options = converter->options;
+  note_name(converter, event->sample.event);
+  converter->common.samples += event->count;
+  if (!is_wanted_event(options, event->sample.event)) {
+    converter->common.other_event += event->count;
+    return;
+  }
+  if (!is_wanted_pid(options, event->pid)) {
+    converter->common.other_pid += event->count;
+    return;
+  }
+  if (converter->table.count >= MOST_BRANCHES)
+    flush_table(converter);
+  converter->saw_branches |= event->sample.branch_count > 0;
+  if (options->ip_only || !converter->saw_branches)
+    take_ip(converter, event);
+  if (options->ip_only)
+    return;
+  if (event->sample.branch_count)
+    take_stack(converter, event);
+  else
+    converter->stacks.no_branches += event->count;
+}
+
+// What concerns one process concerns samples that tell no process, too.
+static void take_change(struct contprof_converter *converter,
+                        const struct contprof_perf_event *event) {
+  contprof_spaces_event(converter->spaces, event);
+  contprof_space_changed(&converter->numbers, event->pid);
+  contprof_space_changed(&converter->numbers, CONTPROF_NO_PID);
+}
+
+bool contprof_converter_take(void *context, const struct contprof_perf_event *event,
+                             struct contprof_error *error) {
+  struct contprof_converter *converter = context;
+  (void)error;
+  switch (event->kind) {
+  case CONTPROF_PERF_SAMPLE:
+    take_sample(converter, event);
+    break;
+  case CONTPROF_PERF_LOST:
+    converter->common.lost += event->count;
+    break;
+  default:
+    take_change(converter, event);
+    break;
+  }
+  return true;
+}
+
+// --- the end ------------------------------------------------------------------------------------
+
+static void keep_good_ranges(struct contprof_converter *converter, struct counted *counted,
+                             const struct contprof_pair_counts *seen, uint64_t weight_of_each) {
+  struct contprof_pair_count *ranges = contprof_pairs_sorted(seen);
+  for (size_t i = 0; i < seen->count; i++) {
+    ranges[i].count *= weight_of_each;
+    if (contprof_check_range(counted->binary, &ranges[i], converter->ip_only, converter->options,
+                             &counted->checks))
+      contprof_pair_add(&counted->counts.ranges, ranges[i].from, ranges[i].to, ranges[i].count);
+  }
+  free(ranges);
+}
+
+static void finish_binary(struct contprof_converter *converter, struct counted *counted) {
+  uint64_t period = converter->options->sample_period;
+  if (!converter->ip_only) {
+    keep_good_ranges(converter, counted, &counted->ranges, 1);
+    counted->counts.branches = counted->branches;
+    counted->branches = (struct contprof_pair_counts){0};
+  } else if (period || converter->saw_branches) {
+    keep_good_ranges(converter, counted, &counted->ips, period ? period : 1);
+  } else {
+    keep_good_ranges(converter, counted, &counted->weighed, 1);
+  }
+}
+
+static void finish_attribution(struct contprof_converter *converter) {
+  struct contprof_attribution *chosen = converter->ip_only ? &converter->ips : &converter->stacks;
+  chosen->samples = converter->common.samples;
+  chosen->other_event = converter->common.other_event;
+  chosen->other_pid = converter->common.other_pid;
+  chosen->lost = converter->common.lost;
+}
+
+void contprof_converter_finish(struct contprof_converter *converter) {
+  flush_table(converter);
+  converter->ip_only =
+      converter->options->ip_only || (!converter->saw_branches && converter->saw_ips);
+  for (size_t i = 0; i < converter->count; i++)
+    finish_binary(converter, &converter->binaries[i]);
+  finish_attribution(converter);
+}
+
+bool contprof_converter_ip_only(const struct contprof_converter *converter) {
+  return converter->ip_only;
+}
+
+bool contprof_converter_saw_branches(const struct contprof_converter *converter) {
+  return converter->saw_branches;
+}
+
+const struct contprof_sample_counts *
+contprof_converter_counts(const struct contprof_converter *converter, size_t index) {
+  return &converter->binaries[index].counts;
+}
+
+const struct contprof_range_checks *
+contprof_converter_checks(const struct contprof_converter *converter, size_t index) {
+  return &converter->binaries[index].checks;
+}
+
+const struct contprof_attribution *
+contprof_converter_attribution(const struct contprof_converter *converter) {
+  return converter->ip_only ? &converter->ips : &converter->stacks;
+}
+
+struct contprof_event_names contprof_converter_events(const struct contprof_converter *converter) {
+  return converter->names;
+}
+
+struct contprof_spaces *contprof_converter_spaces(struct contprof_converter *converter) {
+  return converter->spaces;
+}
