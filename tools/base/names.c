@@ -14,13 +14,17 @@ enum { SEPARATOR = 1 };
 // blob that promises more is damaged, and need not be given the memory it asks for.
 enum { MAX_COMPRESSION = 1032 };
 
-uint64_t contprof_name_ref(const void *name, size_t length) {
+void contprof_name_digest(const void *name, size_t length, uint8_t digest[CONTPROF_MD5_SIZE]) {
   MD5_CTX context;
-  uint8_t digest[MD5_DIGEST_LENGTH];
-  uint64_t ref = 0;
   MD5Init(&context);
   MD5Update(&context, name, length);
   MD5Final(digest, &context);
+}
+
+uint64_t contprof_name_ref(const void *name, size_t length) {
+  uint8_t digest[CONTPROF_MD5_SIZE];
+  uint64_t ref = 0;
+  contprof_name_digest(name, length, digest);
   for (unsigned i = 0; i < sizeof ref; i++)
     ref |= (uint64_t)digest[i] << (8 * i);
   return ref;

@@ -28,6 +28,11 @@ struct contprof_name_table {
   struct contprof_arena arena; // private: the text of compressed blobs and of names added
 };
 
+#define CONTPROF_MD5_SIZE 16 // bytes
+
+// The MD5 of a name.
+void contprof_name_digest(const void *name, size_t length, uint8_t digest[CONTPROF_MD5_SIZE]);
+
 // The first eight bytes of the name's MD5, little endian: NameRef in a data record.
 uint64_t contprof_name_ref(const void *name, size_t length);
 

@@ -21,6 +21,7 @@
 enum {
   CONTPROF_INDEXED_OLDEST_READ = 4,    // the first with a summary
   CONTPROF_INDEXED_OLDEST_WRITTEN = 5, // laid out as 7, as is 6
+  CONTPROF_INDEXED_OLDEST_LLVM = 14,   // whose version is known
   CONTPROF_INDEXED_DEFAULT = 7,        // LLVM 14's; every later LLVM reads it
   CONTPROF_INDEXED_NEWEST = 12,
   // From here on, clang computes the hashes of front-end instrumentation as it does today; of an
@@ -29,6 +30,9 @@ enum {
   CONTPROF_INDEXED_WITH_HASHES = 6,
   CONTPROF_INDEXED_WITH_MEMPROF = 8,
   CONTPROF_INDEXED_WITH_BINARY_IDS = 9,
+  // From here on, LLVM 16's, one counter marks a function as hot or warm; before, all of them do,
+  // and only as hot.
+  CONTPROF_INDEXED_WITH_MARKS = 9,
   CONTPROF_INDEXED_WITH_TEMPORAL = 10,
   CONTPROF_INDEXED_WITH_BITMAPS = 11, // in the records; no offset
   CONTPROF_INDEXED_WITH_VTABLES = 12,

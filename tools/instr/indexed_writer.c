@@ -18,6 +18,14 @@ unsigned contprof_indexed_version_of_llvm(unsigned major) {
   return major >= 14 && major <= 19 ? VERSIONS[major - 14] : 0;
 }
 
+// Whether the function is marked as hot or warm by its first counter alone, or by one that only
+// LLVM 16 and later know.
+static bool has_new_mark(const struct contprof_function *function) {
+  return contprof_profile_is_pseudo(function) &&
+         (function->counters[0] == CONTPROF_COUNT_WARM ||
+          (function->counter_count > 1 && function->counters[1] != CONTPROF_COUNT_HOT));
+}
+
 unsigned contprof_indexed_version_for(const struct contprof_profile *profile) {
   unsigned version = profile->variant & CONTPROF_VARIANT_TEMPORAL ? CONTPROF_INDEXED_WITH_TEMPORAL
                                                                   : CONTPROF_INDEXED_DEFAULT;
@@ -27,6 +35,8 @@ unsigned contprof_indexed_version_for(const struct contprof_profile *profile) {
     const struct contprof_function *function = profile->functions[i];
     if (function->site_count[CONTPROF_VTABLES])
       return CONTPROF_INDEXED_WITH_VTABLES;
+    if (has_new_mark(function) && version < CONTPROF_INDEXED_WITH_MARKS)
+      version = CONTPROF_INDEXED_WITH_MARKS;
     if (function->bitmap_size)
       version = profile->bitmap_version > CONTPROF_INDEXED_WITH_BITMAPS
                     ? profile->bitmap_version
@@ -134,10 +144,13 @@ static struct offsets put_header(struct contprof_byte_writer *out, unsigned vers
   return offsets;
 }
 
+// LLVM 14's and 15's summary has the number of functions with those that are marked.
 static void put_summary(struct contprof_byte_writer *out, const struct contprof_profile *profile,
-                        enum contprof_summary_of which) {
+                        unsigned version, enum contprof_summary_of which) {
   struct contprof_summary summary;
   contprof_summarise(profile, which, &summary);
+  if (version < CONTPROF_INDEXED_WITH_MARKS)
+    summary.function_count += summary.marked_count;
   contprof_put_u64(out, CONTPROF_INDEXED_SUMMARY_FIELDS);
   contprof_put_u64(out, summary.entry_count);
   contprof_put_u64(out, summary.function_count);
@@ -383,9 +396,9 @@ bool contprof_indexed_write(const struct contprof_profile *profile, unsigned ver
   if (!check(profile, version, error))
     return false;
   struct offsets offsets = put_header(out, version, variant_of(profile));
-  put_summary(out, profile, CONTPROF_SUMMARY_PLAIN);
+  put_summary(out, profile, version, CONTPROF_SUMMARY_PLAIN);
   if (profile->variant & CONTPROF_VARIANT_CS)
-    put_summary(out, profile, CONTPROF_SUMMARY_CS);
+    put_summary(out, profile, version, CONTPROF_SUMMARY_CS);
   contprof_patch_u64(out, offsets.hash_table, put_table(out, profile, version));
   if (offsets.binary_ids) {
     contprof_patch_u64(out, offsets.binary_ids, out->size);

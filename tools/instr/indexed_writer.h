@@ -10,7 +10,8 @@
 unsigned contprof_indexed_version_of_llvm(unsigned major);
 
 // The oldest version, from 7, that carries all counts in `profile`: 12 with vtables or LLVM 19's
-// bitmaps, 11 with LLVM 18's, 10 with temporal traces, else 7. Binary ids do not count: they name
+// bitmaps, 11 with LLVM 18's, 10 with temporal traces, 9 with functions marked as hot or warm as
+// LLVM 16 does, else 7. Binary ids do not count: they name
 // builds, carry no counts, and are written where the version has room for them (9 and up).
 unsigned contprof_indexed_version_for(const struct contprof_profile *profile);
 

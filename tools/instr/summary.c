@@ -8,10 +8,13 @@ enum { CUTOFF_COUNT = sizeof CUTOFFS / sizeof *CUTOFFS, MILLION = 1000000 };
 
 // A function whose first counter says "hot" or "warm" has no counts (InstrProfSummaryBuilder::
 // addRecord skips it).
+static bool is_of(const struct contprof_function *function, enum contprof_summary_of which) {
+  bool context_sensitive = function->hash & CONTPROF_HASH_CS;
+  return which == CONTPROF_SUMMARY_ALL || context_sensitive == (which == CONTPROF_SUMMARY_CS);
+}
+
 static bool counts(const struct contprof_function *function, enum contprof_summary_of which) {
-  bool marked = function->hash & CONTPROF_HASH_CS;
-  return function->counter_count && function->counters[0] < CONTPROF_COUNT_WARM &&
-         (which == CONTPROF_SUMMARY_ALL || marked == (which == CONTPROF_SUMMARY_CS));
+  return function->counter_count && !contprof_profile_is_pseudo(function) && is_of(function, which);
 }
 
 static void raise(uint64_t *maximum, uint64_t count) {
@@ -218,6 +221,9 @@ void contprof_summarise_at(const struct contprof_profile *profile, enum contprof
   for (size_t i = 0; i < profile->function_count; i++)
     if (counts(profile->functions[i], which))
       add_function(summary, profile->functions[i]);
+    else
+      summary->marked_count +=
+          contprof_profile_is_pseudo(profile->functions[i]) && is_of(profile->functions[i], which);
   summary->entries =
       contprof_arena_zeros(&summary->arena, cutoffs->count + 1, sizeof *summary->entries);
   if (!cutoffs->count)

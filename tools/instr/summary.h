@@ -18,6 +18,7 @@ struct contprof_summary {
   uint64_t max_function_count; // of any function's first counter
   uint64_t counter_count;
   uint64_t function_count;
+  uint64_t marked_count; // functions marked as hot or warm, which count for nothing else
   struct contprof_summary_entry *entries; // entry_count of them; in the arena
   size_t entry_count;
   struct contprof_arena arena; // private
