@@ -20,9 +20,6 @@ struct contprof_hot_thresholds contprof_thresholds_of(const struct contprof_prof
 
 // --- samples ------------------------------------------------------------------------------------
 
-// The attribute of a context whose samples another function has as well.
-enum { DUPLICATED_INTO_BASE = 4 };
-
 struct counts {
   uint64_t *counts; // owned
   size_t count, room;
@@ -31,7 +28,7 @@ struct counts {
 
 static void add_counts(struct counts *all, const struct contprof_function_samples *samples,
                        bool inlined) {
-  if (inlined && (samples->attributes & DUPLICATED_INTO_BASE))
+  if (inlined && (samples->attributes & CONTPROF_CONTEXT_DUPLICATED))
     return;
   for (size_t i = 0; i < samples->body_count; i++) {
     if (all->count == all->room) {
@@ -57,11 +54,10 @@ static void add_without_contexts(struct counts *all, const struct contprof_sampl
   for (size_t i = 0; i < sample->function_count; i++) {
     const struct contprof_function_samples *from = sample->functions[i];
     const struct contprof_sample_name *name =
-        from->name->text ? contprof_sample_name_of(&flat, from->name->text, from->name->length)
-                         : contprof_sample_name_of_hash(&flat, from->name->hash);
-    struct contprof_function_samples *into = contprof_samples_of(&flat, name);
-    for (size_t j = 0; j < from->body_count; j++)
-      contprof_body_at(&flat, into, from->bodies[j].line)->count += from->bodies[j].count;
+        from->name->text
+            ? contprof_sample_name_of(&flat, from->name->text, from->name->length)
+            : contprof_sample_name_of_hash(&flat, contprof_sample_name_hash(from->name));
+    contprof_samples_merge(&flat, contprof_samples_of(&flat, name), from, 1);
   }
   add_profile(all, &flat);
   contprof_sample_profile_free(&flat);

@@ -64,6 +64,13 @@ static size_t behind_file(const struct contprof_match_rules *rules, const char *
   return start || !rules->colon ? start : after(name, length, ':');
 }
 
+size_t contprof_plain_name_start(const char *name, size_t length) {
+  static const struct contprof_match_rules RULES = {
+      .colon = true, .semicolon = true, .generous = true};
+  size_t start = behind_file(&RULES, name, length);
+  return start < length ? start : 0;
+}
+
 // --- hashes -------------------------------------------------------------------------------------
 
 // The digest as a decimal number, as getUniqueInternalLinkagePostfix in
@@ -191,8 +198,8 @@ static size_t find_canonical(const struct contprof_name_match *match,
 size_t contprof_name_match_find(const struct contprof_name_match *match,
                                 const struct contprof_sample_name *name) {
   if (!match->rules->generous)
-    return name->text ? find_ref(match, name->hash) : CONTPROF_MATCH_NONE;
-  size_t group = find_ref(match, name->hash);
+    return name->text ? find_ref(match, contprof_sample_name_hash(name)) : CONTPROF_MATCH_NONE;
+  size_t group = find_ref(match, contprof_sample_name_hash(name));
   if (group == CONTPROF_MATCH_NONE && name->text)
     group = find_canonical(match, name, true);
   if (group == CONTPROF_MATCH_NONE && name->text)

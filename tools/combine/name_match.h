@@ -50,6 +50,9 @@ void contprof_name_match_begin(struct contprof_name_match *match,
 size_t contprof_name_match_find(const struct contprof_name_match *match,
                                 const struct contprof_sample_name *name);
 
+// Where the name of a local function begins behind its file, by the generous rules; 0 of others.
+size_t contprof_plain_name_start(const char *name, size_t length);
+
 void contprof_name_match_free(struct contprof_name_match *match);
 
 // Whether a top-level function of `sample` has ".__uniq." in its name.

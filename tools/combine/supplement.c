@@ -55,11 +55,11 @@ static void scale(struct supplement *all, struct contprof_function *function, ui
   all->report->scaled++;
 }
 
-// Up to LLVM 15 all counters are the mark, from 16 on the first.
+// Up to LLVM 15 all counters are the mark, from 16 on the first alone; the others stay.
 static void mark(struct supplement *all, struct contprof_function *function, bool hot) {
-  uint64_t pseudo = hot ? CONTPROF_COUNT_HOT : CONTPROF_COUNT_WARM;
-  for (uint32_t i = 0; i < function->counter_count; i++)
-    function->counters[i] = !all->match.rules->locals || i == 0 ? pseudo : 0;
+  uint32_t marks = all->match.rules->locals ? 1 : function->counter_count;
+  for (uint32_t i = 0; i < marks; i++)
+    function->counters[i] = hot ? CONTPROF_COUNT_HOT : CONTPROF_COUNT_WARM;
   all->report->marked_hot += hot;
   all->report->marked_warm += !hot;
 }
