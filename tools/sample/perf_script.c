@@ -142,7 +142,8 @@ static bool take_sample(struct reader *reader, const struct contprof_script_line
 }
 
 static bool take_address(struct reader *reader, uint64_t ip) {
-  const struct contprof_script_line line = {.kind = CONTPROF_SCRIPT_SAMPLE, .ip = ip};
+  const struct contprof_script_line line = {
+      .kind = CONTPROF_SCRIPT_SAMPLE, .ip = ip, .rest = contprof_scan_over("", 0)};
   return take_sample(reader, &line);
 }
 

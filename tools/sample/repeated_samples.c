@@ -64,9 +64,9 @@ static uint64_t hash_of(const struct contprof_sample_text *text) {
   uint64_t hash = mix(text->length, (uint32_t)text->pid);
   hash = mix(mix(hash, text->period ^ (uintptr_t)text->event), text->ip);
   if (text->length < WORD) {
-    uint64_t word = 0;
-    memcpy(&word, text->bytes, text->length);
-    return mix(hash, word) | 1;
+    for (size_t at = 0; at < text->length; at++)
+      hash = mix(hash, (uint8_t)text->bytes[at]);
+    return hash | 1;
   }
   size_t step = text->length / SAMPLED > WORD ? text->length / SAMPLED : WORD;
   for (size_t at = 0; at + WORD <= text->length; at += step)

@@ -2,6 +2,8 @@
 
 #include "script_stack.h"
 
+#include <ctype.h>
+
 enum {
   ADDRESS_WIDTH = 16, // columns that perf gives an address, at least: "%16lx"
   PID_END = 7,        // column where a PID of "%5d" ends, at most: PIDs have up to 7 digits
@@ -59,10 +61,9 @@ static bool take_time(struct contprof_scan word, uint64_t *time) {
   return contprof_scan_character(&word, ':') && contprof_scan_is_at_end(&word);
 }
 
-// "EVENT:", which is no time.
+// "EVENT:". Names begin with a letter; a time, too, ends with a colon.
 static bool take_event(struct contprof_scan word, struct contprof_scan *event) {
-  uint64_t time;
-  if (length_of(word) < 2 || word.end[-1] != ':' || take_time(word, &time))
+  if (length_of(word) < 2 || word.end[-1] != ':' || !isalpha((unsigned char)*word.at))
     return false;
   *event = (struct contprof_scan){word.at, word.end - 1};
   return true;
@@ -142,6 +143,7 @@ static bool is_pid_column(struct contprof_scan word, const char *line) {
 static void read_number(struct contprof_scan word, struct contprof_scan text,
                         struct contprof_script_line *line) {
   bool is_first = word.at == text.at, is_last = word.end == text.end;
+  line->rest = (struct contprof_scan){word.end, text.end};
   if (is_first && is_last && is_decimal(word, &line->count))
     line->kind = CONTPROF_SCRIPT_COUNT;
   else if (!is_last && is_pid_column(word, text.at) && take_id(word, line))

@@ -29,7 +29,7 @@ struct contprof_script_line {
   uint64_t time;              // nanoseconds; 0 if there is no such column
   uint64_t period;            // 0 if there is no such column
   struct contprof_scan event; // the event's name; empty if there is no such column
-  struct contprof_scan rest;  // SAMPLE, FRAME: what follows the address; BRANCHES: the stack;
+  struct contprof_scan rest;  // SAMPLE, FRAME, ADDRESS: what follows it; BRANCHES: the stack;
                               // RECORD: from "PERF_RECORD_" on
 };
 

@@ -4,14 +4,15 @@
 
 #include <stdlib.h>
 
-// True if a file's name may end before `at`: at the flags, which are letters or '-', or where the
-// entry ends. A name may hold parentheses, slashes and spaces itself.
+// True if a file's name may end before `at`: what follows is the other address, or the flags, of
+// which the first is the prediction, or nothing. A name may hold parentheses, slashes and spaces.
 static bool is_behind_file(const char *at, const char *end) {
   if (at == end || *at == ' ')
     return true;
   if (*at != '/' || end - at < 2)
     return false;
-  return at[1] == '0' || end - at == 2 || at[2] == '/' || at[2] == ' ';
+  char last = end - at == 2 ? ' ' : at[2];
+  return memchr("PMN-", at[1], 4) ? last == '/' || last == ' ' : at[1] == '0' && last == 'x';
 }
 
 // "(FILE)" behind an address.
