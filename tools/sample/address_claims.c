@@ -194,15 +194,27 @@ void contprof_claims_remove(struct contprof_claims *claims,
   }
 }
 
+// The first claim of a kind on a piece, or NULL.
+static const struct claim *claim_that(const struct contprof_claims_piece *piece,
+                                      enum contprof_where where) {
+  const struct claim *claim = piece->claims;
+  while (claim && claim->what.where != where)
+    claim = claim->next;
+  return claim;
+}
+
 struct contprof_map_range contprof_claims_find(const struct contprof_claims *claims,
                                                uint64_t address) {
   const struct contprof_claims_piece *piece = piece_before(claims, address);
   if (!piece || piece->end <= address)
     return (struct contprof_map_range){.where = CONTPROF_WHERE_UNMAPPED};
-  struct contprof_map_range found = piece->claims->what;
+  const struct claim *here = claim_that(piece, CONTPROF_WHERE_HERE);
+  const struct claim *mismatch = claim_that(piece, CONTPROF_WHERE_MISMATCH);
+  const struct claim *claim = here ? here : mismatch ? mismatch : piece->claims;
+  struct contprof_map_range found = claim->what;
   found.start = piece->start;
   found.end = piece->end;
-  if (piece->claims->next)
+  if (here && piece->claims->next)
     found.where = CONTPROF_WHERE_AMBIGUOUS;
   return found;
 }

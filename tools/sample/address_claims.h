@@ -22,8 +22,8 @@ void contprof_claims_add(struct contprof_claims *claims, const struct contprof_m
 // Takes a claim back, or a part of one.
 void contprof_claims_remove(struct contprof_claims *claims, const struct contprof_map_range *range);
 
-// What is claimed around `address`: a range of addresses with one answer, AMBIGUOUS where claims
-// differ, UNMAPPED (and empty) where there is none.
+// What is claimed around `address`: a range of addresses with one answer, AMBIGUOUS where one claim
+// is HERE and another differs, UNMAPPED (and empty) where there is none.
 struct contprof_map_range contprof_claims_find(const struct contprof_claims *claims,
                                                uint64_t address);
 

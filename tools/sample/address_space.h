@@ -33,7 +33,8 @@ enum contprof_where {
                            // that several images have, or a part of it that the ELF file maps not
                            // so
   CONTPROF_WHERE_KERNEL,
-  CONTPROF_WHERE_AMBIGUOUS, // no PID is told and live processes differ about the address
+  CONTPROF_WHERE_AMBIGUOUS, // no PID is told; of one live process the address is HERE, of another
+                            // it is not, or elsewhere in it
   CONTPROF_WHERES,
 };
 

@@ -234,6 +234,16 @@ Test(address_space, without_a_pid_differing_processes_leave_doubt) {
   expect_where(spaces, CONTPROF_NO_PID, BASE + 0x1140, CONTPROF_WHERE_AMBIGUOUS);
 }
 
+Test(address_space, without_a_pid_a_mismatch_and_another_file_are_no_doubt) {
+  struct contprof_perf_mmap map = map_of("/home/u/two", BASE, 0x1000, 0x1000);
+  map.build_id_size = 20;
+  other_map(ONE, BASE, 0x1000);
+  feed_map(spaces, TWO, map);
+  expect_where(spaces, CONTPROF_NO_PID, BASE + 0x10, CONTPROF_WHERE_MISMATCH);
+  feed_pie(spaces, THREE, BASE - 0x1000);
+  expect_where(spaces, CONTPROF_NO_PID, BASE + 0x10, CONTPROF_WHERE_AMBIGUOUS);
+}
+
 Test(address_space, without_a_pid_two_other_files_are_no_doubt) {
   other_map(ONE, BASE, 0x1000);
   feed_map(spaces, TWO, map_of("/bin/third", BASE, 0x1000, 0));
