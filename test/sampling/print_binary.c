@@ -20,6 +20,16 @@ static void print_functions(struct contprof_binary *binary) {
            ranges[i]->is_entry ? "entry" : "part", ranges[i]->function->name);
 }
 
+static void print_instructions(struct contprof_binary *binary) {
+  for (uint64_t at = contprof_instruction_next(binary, 0); at != UINT64_MAX;
+       at = contprof_instruction_next(binary, at + 1)) {
+    unsigned flags = contprof_instruction_at(binary, at);
+    printf("%" PRIx64 " %u%s%s\n", at, contprof_instruction_size(binary, at),
+           flags & CONTPROF_INSTRUCTION_TRANSFER ? " transfer" : "",
+           flags & CONTPROF_INSTRUCTION_BARRIER ? " barrier" : "");
+  }
+}
+
 static void print_summary(struct contprof_binary *binary) {
   const struct contprof_binary_function **functions;
   const struct contprof_function_range **ranges;
@@ -41,6 +51,7 @@ static const struct {
   void (*print)(struct contprof_binary *binary);
 } MODES[] = {
     {"functions", print_functions},
+    {"instructions", print_instructions},
     {"summary", print_summary},
 };
 

@@ -121,6 +121,8 @@ static bool open_all(struct contprof_binary *binary, const struct contprof_binar
     return false;
   contprof_text_load(&binary->elf, binary->debug.elf ? &binary->debug : NULL, &binary->arena,
                      &binary->text);
+  if (!contprof_instructions_open(binary, error))
+    return false;
   contprof_functions_load(&binary->dwarf, binary->text_base, &binary->arena, &binary->functions);
   contprof_functions_mark_entries(&binary->functions, &binary->text);
   return true;
@@ -138,6 +140,7 @@ struct contprof_binary *contprof_binary_open(const struct contprof_binary_option
 void contprof_binary_close(struct contprof_binary *binary) {
   if (!binary)
     return;
+  contprof_instructions_close(binary);
   contprof_dwarf_close(&binary->dwarf);
   if (binary->split)
     contprof_dwarf_split_free(binary->split);

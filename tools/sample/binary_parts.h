@@ -2,8 +2,8 @@
 #ifndef CONTPROF_SAMPLE_BINARY_PARTS_H
 #define CONTPROF_SAMPLE_BINARY_PARTS_H
 
-#include "dwarf_split.h"
 #include "binary_functions.h"
+#include "dwarf_split.h"
 
 struct contprof_instructions; // instructions.c
 struct contprof_locations;    // locations.c
@@ -19,14 +19,14 @@ struct contprof_binary {
   struct contprof_functions functions;
   uint64_t text_base;
   uint64_t load_base;
-  struct contprof_instructions *instructions; // owned
+  struct contprof_instructions *instructions; // in the arena; it owns more
   struct contprof_locations *locations;       // owned
   struct contprof_arena arena;
 };
 
 // The decoder of `machine` is there, or false with `error` set.
 bool contprof_instructions_open(struct contprof_binary *binary, struct contprof_error *error);
-void contprof_instructions_close(struct contprof_instructions *instructions);
+void contprof_instructions_close(struct contprof_binary *binary);
 
 void contprof_locations_open(struct contprof_binary *binary);
 void contprof_locations_close(struct contprof_locations *locations);

@@ -48,9 +48,7 @@ static bool read_sections(struct contprof_elf_file *file, struct contprof_error 
   size_t count, names;
   if (elf_getshdrnum(file->elf, &count) || elf_getshdrstrndx(file->elf, &names))
     return fail_elf(file, "its section headers can't be read", error);
-  struct stat status;
-  // What count says is checked here: the file must have room for the headers.
-  if (fstat(file->descriptor, &status) || count > (uint64_t)status.st_size / sizeof(Elf64_Shdr))
+  if (count > file->size / sizeof(Elf64_Shdr))
     return fail(file, CONTPROF_CORRUPT, "it has more section headers than bytes", error);
   file->sections = contprof_arena_zeros(&file->arena, count + 1, sizeof *file->sections);
   for (size_t i = 0; i < count; i++) {
@@ -73,8 +71,10 @@ bool contprof_elf_open(const char *path, struct contprof_elf_file *file,
   bool good = true;
   if (file->descriptor < 0)
     good = contprof_fail_errno(error, errno, path, "can't open");
-  else if (!fstat(file->descriptor, &status) && !S_ISREG(status.st_mode))
+  else if (fstat(file->descriptor, &status) || !S_ISREG(status.st_mode))
     good = fail(file, CONTPROF_UNSUPPORTED, "not a regular file", error);
+  else
+    file->size = (uint64_t)status.st_size;
   elf_version(EV_CURRENT);
   // ELF_C_READ reads what is asked for into memory; a mapping would be a way to get SIGBUS.
   if (good && !(file->elf = elf_begin(file->descriptor, ELF_C_READ, NULL)))

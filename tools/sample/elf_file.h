@@ -25,6 +25,7 @@ struct contprof_elf_section {
 struct contprof_elf_file {
   const char *path;                      // as given; in the arena
   uint16_t machine;                      // EM_X86_64 or EM_AARCH64
+  uint64_t size;                         // of the file, bytes
   uint16_t type;                         // ET_EXEC, ET_DYN or ET_REL
   Elf *elf;                              // owned
   int descriptor;                        // owned; -1 if there is none

@@ -8,8 +8,10 @@ static const char FS_VARIABLE[] = "__llvm_fs_discriminator__";
 // --- sections
 // -------------------------------------------------------------------------------------
 
-static bool is_text(const struct contprof_elf_section *section) {
+static bool is_text(const struct contprof_elf_file *elf,
+                    const struct contprof_elf_section *section) {
   return section->header.sh_flags & SHF_EXECINSTR && section->header.sh_size > 0 &&
+         section->header.sh_size <= elf->size && // or it would not be there, and could be any size
          section->header.sh_size <= UINT64_MAX - section->header.sh_addr &&
          section->header.sh_type != SHT_NOBITS && strcmp(section->name, ".plt") != 0;
 }
@@ -30,7 +32,7 @@ static void list_sections(struct contprof_elf_file *elf, struct contprof_arena *
   text->sections = contprof_arena_zeros(arena, elf->section_count + 1, sizeof *text->sections);
   for (size_t i = 1; i < elf->section_count; i++) {
     struct contprof_elf_section *section = &elf->sections[i];
-    if (is_text(section))
+    if (is_text(elf, section))
       text->sections[text->section_count++] = (struct contprof_text_section){
           .name = section->name,
           .address = section->header.sh_addr,
