@@ -3,13 +3,8 @@
 #ifndef CONTPROF_INSTR_SUMMARY_H
 #define CONTPROF_INSTR_SUMMARY_H
 
+#include "../base/count_summary.h"
 #include "profile.h"
-
-struct contprof_summary_entry {
-  uint32_t cutoff;        // share of the total count, in millionths
-  uint64_t min_count;     // the smallest of the hottest counters that together reach the cutoff
-  uint64_t counter_count; // how many they are
-};
 
 struct contprof_summary {
   uint64_t total_count;
@@ -30,12 +25,6 @@ enum contprof_summary_of {
   CONTPROF_SUMMARY_PLAIN, // those without CONTPROF_HASH_CS
   CONTPROF_SUMMARY_CS,    // those with it
   CONTPROF_SUMMARY_ALL,
-};
-
-// Shares of the total that the entries of a summary are for.
-struct contprof_cutoffs {
-  const uint32_t *cutoffs; // in millionths, rising; owned by whoever made the list
-  size_t count;
 };
 
 // Entries for the cutoffs that LLVM's writers use. Free with contprof_summary_free.

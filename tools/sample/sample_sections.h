@@ -13,7 +13,8 @@
 #define CONTPROF_SAMPLE_MAGIC UINT64_C(0x5350524f46343200) // and the format's number
 #define CONTPROF_SAMPLE_VERSION 103
 
-enum contprof_sample_magic { // what the magic's last byte says
+enum contprof_sample_magic {  // what the magic's last byte says
+  CONTPROF_MAGIC_COMPACT = 2, // of LLVM 16 and before
   CONTPROF_MAGIC_EXTBINARY = 4,
   CONTPROF_MAGIC_BINARY = 0xff,
 };
