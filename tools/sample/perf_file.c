@@ -250,13 +250,29 @@ static bool stand_at(struct contprof_perf_file *file, uint64_t offset, uint64_t 
   return true;
 }
 
-// Of a file whose writer was killed the data's size is 0 still, and what there is of features is
-// not written: there are records to the end.
+// Of a file whose writer was killed the data's size is 0 still, and features are promised that are
+// not written: there are records to the end. Of one without any record there are features.
+static bool is_unfinished(const struct contprof_perf_file *file, const struct header *header) {
+  uint8_t bytes[PERF_SECTION_SIZE];
+  struct contprof_error ignored;
+  struct section entry = {.offset = header->data.offset, .size = sizeof bytes};
+  uint64_t features = 0;
+  contprof_error_clear(&ignored);
+  for (size_t i = 0; i < PERF_FEATURES / 64; i++)
+    features += (uint64_t)__builtin_popcountll(header->features[i]);
+  if (header->data.size)
+    return false;
+  if (!features || !read_at(file, entry.offset, bytes, sizeof bytes, &ignored))
+    return true;
+  struct contprof_cursor cursor = over(file, bytes, entry, "features", &ignored);
+  return take_section(&cursor).offset != entry.offset + features * PERF_SECTION_SIZE;
+}
+
 static bool open_file(struct contprof_perf_file *file, const struct header *header,
                       struct contprof_perf_catalog *catalog, struct contprof_error *error) {
   if (!check_header(file, header, error) || !take_attrs(file, header, catalog, error))
     return false;
-  file->unfinished = header->data.size == 0;
+  file->unfinished = is_unfinished(file, header);
   if (!file->unfinished && !take_features(file, header, catalog, error))
     return false;
   return stand_at(file, header->data.offset, file->unfinished ? UINT64_MAX : header->data.size,
