@@ -284,12 +284,22 @@ many_inputs() {
   cmp weighted.profdata ours.profdata
 }
 
+# What is no text at all is told in characters that a terminal shows.
+binary_in_place_of_text() {
+  stock "$NEWEST" -O2 -c "$PROGRAMS/calls.c" -o calls.o
+  expect_status 1 "$CONTPROF" merge -o none --remapping-file=calls.o calls.o 2>said
+  expect_text said 'calls.o'
+  expect "bytes that are not shown as text" "" "$(tr -d ' -~\n' <said)"
+}
+
 command_line() {
   expect_status 2 "$CONTPROF" 2>said
   expect_text said '^  merge '
   expect_status 2 "$CONTPROF" marge 2>said
   expect_text said 'marge is not a verb'
   expect_text said '^  merge '
+  expect_status 2 "$CONTPROF" order 2>said
+  expect_text said 'use llvm-profdata order'
   expect_status 2 "$CONTPROF" merge 2>said
   expect_status 2 "$CONTPROF" merge --nonsense 2>said
   expect_text said '^contprof: error: --nonsense is not an option'
@@ -324,4 +334,5 @@ check "descriptors and links as outputs" odd_outputs
 check "two kinds of instrumentation" two_kinds
 check "a version forced too low" forced_too_low
 check "thousands of inputs" many_inputs
+check "a binary in place of a text" binary_in_place_of_text
 check "the command line" command_line

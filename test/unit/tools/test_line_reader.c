@@ -111,3 +111,16 @@ Test(line_reader, stops_at_what_is_no_number) {
     cr_assert_eq(reader.number, 1);
   }
 }
+
+Test(line_reader, shows_other_bytes_by_their_numbers) {
+  struct contprof_line_reader reader = over("a~\x01\x1b[2J\x7f\xc3\xa9\t.\n");
+  cr_assert_not(contprof_line_is_not(&reader, "a name"));
+  cr_expect_str_eq(error.message,
+                   "line 1: expected a name, found 'a~\\x01\\x1b[2J\\x7f\\xc3\\xa9\\x09.'");
+  char line[200];
+  memset(line, '\xff', sizeof line);
+  line[sizeof line - 1] = '\0';
+  reader = over(line);
+  cr_assert_not(contprof_line_is_not(&reader, "a name"));
+  cr_expect_eq(strlen(error.message), strlen("line 1: expected a name, found ''") + 80 * 4);
+}
