@@ -219,6 +219,8 @@ static void add_map(struct script *script, struct recording_place place,
                               .plain = take_flag(words, "plain"),
                               .protection = protection_of(take_value(words, "prot"))};
   const char *build_id = take_value(words, "build-id");
+  bool deleted = take_flag(words, "deleted");
+  char path[4096];
   if (build_id) {
     map.build_id_size = hex_of(words, build_id, script->bytes, 20);
     map.build_id = script->bytes;
@@ -228,7 +230,8 @@ static void add_map(struct script *script, struct recording_place place,
   map.start = take_number(words, "an address");
   map.size = take_number(words, "a size");
   map.offset = take_number(words, "an offset");
-  map.path = take_word(words, "a path");
+  snprintf(path, sizeof path, "%s%s", take_word(words, "a path"), deleted ? " (deleted)" : "");
+  map.path = path;
   recording_map(script->recording, &map);
 }
 

@@ -33,7 +33,8 @@
 //
 //   exec PID NAME           COMM with the exec bit
 //   comm PID NAME           without it
-//   mmap PID START SIZE OFFSET PATH [prot=rwx] [build-id=HEX] [plain] [kernel]
+//   mmap PID START SIZE OFFSET PATH [prot=rwx] [build-id=HEX] [plain] [kernel] [deleted]
+//                           deleted: with " (deleted)" behind the path
 //   fork PARENT CHILD [synthesised]
 //   thread PID TID
 //   exit PID                with tid=N, of a thread
