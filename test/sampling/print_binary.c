@@ -30,6 +30,25 @@ static void print_instructions(struct contprof_binary *binary) {
   }
 }
 
+static void print_frames(const struct contprof_location *location) {
+  for (size_t i = location->frame_count; i-- > 0;) {
+    const struct contprof_frame *frame = &location->frames[i];
+    printf("%s:%u", frame->name, frame->line_offset);
+    if (frame->discriminator)
+      printf(".%u", frame->discriminator);
+    printf("%s", i ? " @ " : "");
+  }
+}
+
+static void print_locations(struct contprof_binary *binary) {
+  for (uint64_t at = contprof_instruction_next(binary, 0); at != UINT64_MAX;
+       at = contprof_instruction_next(binary, at + 1)) {
+    printf("%" PRIx64 " ", at);
+    print_frames(contprof_binary_locate(binary, at));
+    printf("\n");
+  }
+}
+
 static void print_summary(struct contprof_binary *binary) {
   const struct contprof_binary_function **functions;
   const struct contprof_function_range **ranges;
@@ -52,6 +71,7 @@ static const struct {
 } MODES[] = {
     {"functions", print_functions},
     {"instructions", print_instructions},
+    {"locations", print_locations},
     {"summary", print_summary},
 };
 
