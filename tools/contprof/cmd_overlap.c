@@ -3,6 +3,7 @@
 #include "messages.h"
 #include "option_loop.h"
 #include "option_values.h"
+#include "overlap_mixed.h"
 #include "text_report.h"
 #include "verbs.h"
 
@@ -18,6 +19,9 @@ static const char HELP[] =
     "100% means that the compiler learns the same from both. The profiles are raw ones,\n"
     "live files of running processes among them, indexed ones, or text; - is standard\n"
     "input.\n"
+    "\n"
+    "If one is a sample profile and the other is not, how alike the heat of functions is\n"
+    "on both sides, and which functions are hot on one alone; without the options below.\n"
     "\n"
     "      --function=TEXT         tell of the functions with TEXT in their name as well\n"
     "      --value-cutoff=N        and of those whose largest count in TEST is N or more\n"
@@ -178,5 +182,9 @@ int contprof_cmd_overlap(int argc, char **argv) {
     return status;
   if (argc - optind != 2)
     return contprof_say_usage("overlap", "two profiles are needed, the base and the test");
-  return overlap(argv + optind, &options);
+  char **paths = argv + optind;
+  bool sampled[2] = {contprof_is_sample_profile(paths[0]), contprof_is_sample_profile(paths[1])};
+  if (sampled[0] != sampled[1])
+    return contprof_overlap_mixed(paths, sampled[1], options.output);
+  return overlap(paths, &options);
 }

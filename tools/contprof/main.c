@@ -14,6 +14,7 @@ struct verb {
 };
 
 static const struct verb VERBS[] = {
+    {"combine", "bring counts and samples together", contprof_cmd_combine},
     {"merge", "merge profiles into one for the compiler", contprof_cmd_merge},
     {"overlap", "tell how alike two profiles are", contprof_cmd_overlap},
     {"show", "print what a profile holds", contprof_cmd_show},
@@ -37,11 +38,6 @@ static const struct verb *find_verb(const char *name) {
 }
 
 static int unknown_verb(const char *name) {
-  if (strcmp(name, "order") == 0) {
-    contprof_say_error("contprof has no order; use llvm-profdata order on what contprof merge "
-                       "writes: temporal traces are kept");
-    return CONTPROF_EXIT_USAGE;
-  }
   contprof_say_error("%s is not a verb", name);
   print_verbs(stderr);
   return CONTPROF_EXIT_USAGE;

@@ -47,6 +47,15 @@ static const char HELP[] =
     "                             keep N temporal traces, of more a random sample (100)\n"
     "  --temporal-profile-max-trace-length=N\n"
     "                             keep the first N functions of each trace (10000)\n"
+    "  --supplement-instr-with-sample=FILE\n"
+    "                             scale up, or mark as hot, functions that are cold here and\n"
+    "                             hot in the sample profile FILE, as llvm-profdata does; of\n"
+    "                             LLVM N with --llvm=N, else of the newest\n"
+    "  --suppl-min-size-threshold=N\n"
+    "                             but only those with N counters or more (10)\n"
+    "  --zero-counter-threshold=X mark those of which a larger share is zero (0.7)\n"
+    "  --instr-prof-cold-threshold=N\n"
+    "                             cold is what counts N at most (default: by the profile)\n"
     "  --dump-input-file-list     print W,INPUT for each input, and merge nothing\n"
     "  -j, --num-threads=N        read and sum in N threads; what is written is the same\n"
     "                             (default: one a processor, at most 8)\n"
@@ -72,6 +81,10 @@ enum {
   OPTION_TRACES,
   OPTION_TRACE_LENGTH,
   OPTION_DUMP_INPUTS,
+  OPTION_SUPPLEMENT,
+  OPTION_SUPPLEMENT_SIZE,
+  OPTION_ZERO_COUNTERS,
+  OPTION_COLD,
   OPTION_IGNORED
 };
 
@@ -94,6 +107,10 @@ static const struct option LONG_OPTIONS[] = {
     {"temporal-profile-trace-reservoir-size", required_argument, NULL, OPTION_TRACES},
     {"temporal-profile-max-trace-length", required_argument, NULL, OPTION_TRACE_LENGTH},
     {"dump-input-file-list", optional_argument, NULL, OPTION_DUMP_INPUTS},
+    {"supplement-instr-with-sample", required_argument, NULL, OPTION_SUPPLEMENT},
+    {"suppl-min-size-threshold", required_argument, NULL, OPTION_SUPPLEMENT_SIZE},
+    {"zero-counter-threshold", required_argument, NULL, OPTION_ZERO_COUNTERS},
+    {"instr-prof-cold-threshold", required_argument, NULL, OPTION_COLD},
     {"instr", optional_argument, NULL, OPTION_IGNORED},
     {"binary", optional_argument, NULL, OPTION_IGNORED},
     {"f", required_argument, NULL, 'f'},
@@ -104,11 +121,10 @@ static const struct option LONG_OPTIONS[] = {
     {"help", no_argument, NULL, 'h'},
     {0}};
 
-static bool parse_llvm(const char *text, struct contprof_merge_options *options,
-                       struct contprof_error *error) {
-  if (!contprof_number_argument("llvm", text, &options->llvm, error))
+bool contprof_llvm_argument(const char *text, uint64_t *llvm, struct contprof_error *error) {
+  if (!contprof_number_argument("llvm", text, llvm, error))
     return false;
-  if (options->llvm <= 999 && contprof_indexed_version_of_llvm((unsigned)options->llvm))
+  if (*llvm <= 999 && contprof_indexed_version_of_llvm((unsigned)*llvm))
     return true;
   return contprof_bad_argument(error, "llvm", text, "an LLVM version from 14 to 19");
 }
@@ -167,8 +183,29 @@ static bool *flag_of(int option, void *all) {
   }
 }
 
+static bool take_supplement(int option, const char *argument,
+                            struct contprof_supplement_request *request,
+                            struct contprof_error *error) {
+  switch (option) {
+  case OPTION_SUPPLEMENT:
+    request->sample = argument;
+    return true;
+  case OPTION_SUPPLEMENT_SIZE:
+    return contprof_number_argument("suppl-min-size-threshold", argument,
+                                    &request->options.min_size, error);
+  case OPTION_COLD:
+    return contprof_number_argument("instr-prof-cold-threshold", argument,
+                                    &request->options.cold_threshold, error);
+  default:
+    return contprof_share_argument("zero-counter-threshold", argument,
+                                   &request->options.zero_counter_threshold, error);
+  }
+}
+
 static bool take(int option, const char *argument, void *all, struct contprof_error *error) {
   struct contprof_merge_options *options = all;
+  if (option >= OPTION_SUPPLEMENT && option <= OPTION_COLD)
+    return take_supplement(option, argument, &options->supplement, error);
   switch (option) {
   case 'o':
     options->output = argument;
@@ -185,7 +222,7 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
   case OPTION_FAILURE_MODE:
     return parse_failure_mode(argument, options, error);
   case OPTION_LLVM:
-    return parse_llvm(argument, options, error);
+    return contprof_llvm_argument(argument, &options->llvm, error);
   case OPTION_INDEXED:
     return parse_indexed_version(argument, options, error);
   case OPTION_REPORT:
@@ -248,9 +285,11 @@ static int check(const struct contprof_merge_options *options, bool named) {
     return contprof_say_usage("merge", "--by-build writes several files; give -o OUT");
   if (options->llvm && options->indexed_version)
     return contprof_say_usage("merge", "--llvm and --indexed-version exclude each other");
-  if (options->text && (options->llvm || options->indexed_version))
+  if (options->text && !options->supplement.sample && (options->llvm || options->indexed_version))
     return contprof_say_usage("merge", "--text and %s exclude each other",
                               options->llvm ? "--llvm" : "--indexed-version");
+  if (contprof_supplement_is_wrong(&options->supplement))
+    return CONTPROF_EXIT_USAGE;
   if (options->text || strcmp(options->output, "-") != 0 || !isatty(STDOUT_FILENO))
     return CONTPROF_EXIT_OK;
   contprof_say_error("a profile is not written to a terminal; give -o OUT");
@@ -266,7 +305,10 @@ bool contprof_merge_parse(int argc, char **argv, struct contprof_merge_options *
                           int *status) {
   struct contprof_error error;
   *options = (struct contprof_merge_options){
-      .output = "-", .traces = {CONTPROF_TRACE_RESERVOIR, CONTPROF_TRACE_LENGTH}};
+      .output = "-",
+      .traces = {CONTPROF_TRACE_RESERVOIR, CONTPROF_TRACE_LENGTH},
+      .supplement.options = {.min_size = CONTPROF_SUPPLEMENT_MIN_SIZE,
+                             .zero_counter_threshold = CONTPROF_SUPPLEMENT_ZERO_THRESHOLD}};
   contprof_error_clear(&error);
   if (!contprof_take_options(&SET, argc, argv, options, status))
     return false;

@@ -4,6 +4,7 @@
 
 #include "../instr/profile.h"
 #include "inputs.h"
+#include "supplement_options.h"
 
 // When bad inputs make the merge fail. Names and meanings are llvm-profdata's.
 enum contprof_failure_mode {
@@ -26,7 +27,8 @@ struct contprof_merge_options {
   uint64_t indexed_version;                // 0: not asked for
   uint64_t threads;                        // 0: as many as there are processors, up to 8
   uint64_t min_valid;                      // percent of the inputs that must be good
-  struct contprof_trace_limits traces;     // what is kept of temporal traces
+  struct contprof_supplement_request supplement;
+  struct contprof_trace_limits traces; // what is kept of temporal traces
   enum contprof_failure_mode failure_mode;
   bool text;
   bool dump_inputs; // print the inputs, and merge nothing
@@ -40,6 +42,9 @@ struct contprof_merge_options {
 // there is nothing to merge: help has been printed or an error said, and *status is the verb's.
 bool contprof_merge_parse(int argc, char **argv, struct contprof_merge_options *options,
                           int *status);
+
+// The argument of --llvm. Fails with CONTPROF_USAGE.
+bool contprof_llvm_argument(const char *text, uint64_t *llvm, struct contprof_error *error);
 
 void contprof_merge_options_free(struct contprof_merge_options *options);
 

@@ -2,12 +2,14 @@
 
 #include "../base/memory.h"
 #include "../base/output_file.h"
+#include "../instr/indexed_format.h"
 #include "../instr/indexed_writer.h"
 #include "../instr/profile_filter.h"
 #include "../instr/profile_load.h"
 #include "../instr/text_writer.h"
 #include "messages.h"
 #include "progress.h"
+#include "sample_input.h"
 #include "verbs.h"
 
 #include <inttypes.h>
@@ -228,6 +230,17 @@ static unsigned choose_version(const struct contprof_profile *merged,
   return version;
 }
 
+// The LLVM whose output is asked for; of an indexed version, the one that writes it. 0: none.
+static unsigned llvm_of(const struct contprof_merge_options *options) {
+  unsigned llvm = CONTPROF_INDEXED_OLDEST_LLVM;
+  if (options->llvm || !options->indexed_version)
+    return (unsigned)options->llvm;
+  while (contprof_indexed_version_of_llvm(llvm + 1) &&
+         contprof_indexed_version_of_llvm(llvm) < options->indexed_version)
+    llvm++;
+  return llvm;
+}
+
 static void finish(struct contprof_merger *merger, struct contprof_profile_sum *sum) {
   struct contprof_merge_report report = {0};
   contprof_profile_sum_finish(sum, &report);
@@ -239,6 +252,9 @@ static void finish(struct contprof_merger *merger, struct contprof_profile_sum *
     contprof_profile_filter(&sum->profile, &merger->filter, &names, &dropped);
     fprintf(stderr, "%zu of %zu functions in the original profile are filtered.\n", dropped, names);
   }
+  if (merger->options->supplement.sample)
+    contprof_supplement_with(&merger->options->supplement, &merger->sample,
+                             llvm_of(merger->options), &sum->profile);
   if (merger->options->sparse)
     contprof_profile_drop_zeros(&sum->profile);
   if (!merger->options->keep_vtables)
@@ -259,21 +275,31 @@ static char *output_of(const char *output, const char *build) {
   return path;
 }
 
-static bool write_target(struct contprof_merger *merger, struct contprof_merge_target *target) {
-  const struct contprof_merge_options *options = merger->options;
-  struct contprof_profile *merged = &target->sum.profile;
+bool contprof_merger_write_profile(const struct contprof_merge_options *options,
+                                   const struct contprof_profile *profile, const char *path) {
   struct contprof_byte_writer bytes = {0};
   struct contprof_error error;
   contprof_error_clear(&error);
-  char *path = output_of(options->output, target->build);
-  finish(merger, &target->sum);
-  bool ok = (options->text ? contprof_text_write(merged, &bytes, &error)
-                           : contprof_indexed_write(merged, choose_version(merged, options), &bytes,
-                                                    &error)) &&
+  bool ok = (options->text ? contprof_text_write(profile, &bytes, &error)
+                           : contprof_indexed_write(profile, choose_version(profile, options),
+                                                    &bytes, &error)) &&
             contprof_output_write(path, bytes.bytes, bytes.size, &error);
   if (!ok)
     contprof_say_failure(&error);
   contprof_byte_writer_free(&bytes);
+  return ok;
+}
+
+struct contprof_profile *contprof_merger_result(struct contprof_merger *merger) {
+  struct contprof_profile_sum *sum = &contprof_merger_target(merger, NULL)->sum;
+  finish(merger, sum);
+  return &sum->profile;
+}
+
+static bool write_target(struct contprof_merger *merger, struct contprof_merge_target *target) {
+  char *path = output_of(merger->options->output, target->build);
+  finish(merger, &target->sum);
+  bool ok = contprof_merger_write_profile(merger->options, &target->sum.profile, path);
   free(path);
   return ok;
 }
@@ -306,6 +332,7 @@ void contprof_merger_free(struct contprof_merger *merger) {
   contprof_journal_free(&merger->journal);
   contprof_name_filter_free(&merger->filter);
   contprof_renames_free(&merger->renames);
+  contprof_sample_profile_free(&merger->sample);
   *merger = (struct contprof_merger){0};
 }
 
@@ -316,8 +343,14 @@ int contprof_merger_begin(struct contprof_merger *merger,
   *merger = (struct contprof_merger){.options = options, .file.is_wanted = contprof_profile_begins};
   if (!contprof_name_filter_new(&merger->filter, options->function, options->no_function, &error))
     return contprof_say_usage("merge", "%s", error.message);
-  if (!options->remapping || contprof_renames_read(&merger->renames, options->remapping, &error))
+  const struct contprof_supplement_request *supplement = &options->supplement;
+  if ((!options->remapping ||
+       contprof_renames_read(&merger->renames, options->remapping, &error)) &&
+      (!supplement->sample ||
+       contprof_sample_input(supplement->sample, supplement->binary, &merger->sample, &error)))
     return CONTPROF_EXIT_OK;
+  if (error.code == CONTPROF_USAGE)
+    return contprof_say_usage("merge", "%s %s", error.file, error.message);
   contprof_say_failure(&error);
   return CONTPROF_EXIT_FAILED;
 }

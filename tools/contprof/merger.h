@@ -27,6 +27,7 @@ struct contprof_merger {
   struct contprof_merge_journal journal;
   struct contprof_name_filter filter;
   struct contprof_renames renames;
+  struct contprof_sample_profile sample; // that supplements the counts, if one is asked for
   // What was said, or left out, depends on the inputs before: two that contradict each other, a sum
   // that was cut, a file's own contradiction, which is said once a build.
   bool ordered;
@@ -52,6 +53,14 @@ bool contprof_merger_judge(const struct contprof_merge_options *options, size_t 
 
 // Writes the outputs.
 bool contprof_merger_write(struct contprof_merger *merger);
+
+// For who does something to the profile before it is written: the merged profile, sorted and with
+// all that the options ask for, of a merge without --by-build. To be called once; the merger's own.
+struct contprof_profile *contprof_merger_result(struct contprof_merger *merger);
+
+// Writes `profile` to `path` as the options have it.
+bool contprof_merger_write_profile(const struct contprof_merge_options *options,
+                                   const struct contprof_profile *profile, const char *path);
 
 // Writes the report, if one is asked for; to be called also when the merge fails, then most of all.
 bool contprof_merger_report(struct contprof_merger *merger);

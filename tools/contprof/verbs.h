@@ -9,6 +9,7 @@
 #define CONTPROF_EXIT_USAGE 2
 
 // argv[0] is the verb's own name, and argv ends with NULL. Every verb understands --help.
+int contprof_cmd_combine(int argc, char **argv);
 int contprof_cmd_merge(int argc, char **argv);
 int contprof_cmd_overlap(int argc, char **argv);
 int contprof_cmd_show(int argc, char **argv);
