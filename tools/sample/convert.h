@@ -33,6 +33,7 @@ struct contprof_attribution {
   uint64_t other_pid;   // left out by --pid
   uint64_t other_event; // left out by --perf-event
   uint64_t no_branches; // had no branch stack where others have one; IP-only: had no IP
+  uint64_t doubtful;    // with a callchain that begins where a frame is made or left
   uint64_t lost;        // records lost by the kernel or perf
 };
 

@@ -151,6 +151,19 @@ static void place_end(struct contprof_converter *converter, int32_t pid,
   end->place = place.address;
 }
 
+// As llvm-profgen infers where a frame is not whole: at the first two instructions of a function,
+// at a return and the instruction before it (PrologEpilogTracker in ProfiledBinary.h).
+static bool is_in_frame_code(struct contprof_binary *binary, uint64_t address) {
+  const struct contprof_function_range *range = contprof_binary_range_at(binary, address);
+  if (range &&
+      (range->start == address || contprof_instruction_next(binary, range->start + 1) == address))
+    return true;
+  uint64_t next = contprof_instruction_next(binary, address + 1);
+  return (contprof_instruction_at(binary, address) & CONTPROF_INSTRUCTION_RETURN) ||
+         (next != UINT64_MAX &&
+          (contprof_instruction_at(binary, next) & CONTPROF_INSTRUCTION_RETURN));
+}
+
 // The index of the branch in the table.
 static uint32_t placed(struct contprof_converter *converter, int32_t pid, uint64_t space,
                        uint64_t from, uint64_t to) {
@@ -264,8 +277,29 @@ static void attribute_outside(struct contprof_converter *converter,
     to->by_where[where] += event->count;
 }
 
+// llvm-profgen counts no branches of samples whose callchain may be wrong: those that are taken
+// while a frame is made or left. Their branches would do, but for one process the numbers are to be
+// the same.
+static bool has_doubtful_chain(struct contprof_converter *converter,
+                               const struct contprof_perf_event *event) {
+  const struct contprof_perf_sample *sample = &event->sample;
+  if (!sample->has_callchain)
+    return false;
+  if (!sample->has_ip)
+    return true;
+  uint64_t space = contprof_space_number(&converter->numbers, event->pid);
+  uint32_t index = placed(converter, event->pid, space | IP_SPACE, sample->ip, sample->ip);
+  const struct contprof_branch_end *end = &converter->table.branches[index].to;
+  return end->binary != CONTPROF_OUTSIDE &&
+         is_in_frame_code(converter->binaries[end->binary].binary, end->place);
+}
+
 static void take_stack(struct contprof_converter *converter,
                        const struct contprof_perf_event *event) {
+  if (has_doubtful_chain(converter, event)) {
+    converter->stacks.doubtful += event->count;
+    return;
+  }
   if (!look_up(converter, event)) {
     attribute_outside(converter, event, &converter->stacks, converter->stack[0]);
     return;

@@ -5,11 +5,6 @@
 
 #include "sample_profile.h"
 
-// The count that is cold: the smallest that is needed to have `cutoff` (at most 999999) millionths
-// of all lines' counts together, the largest taken first. As LLVM does, it is taken for the next of
-// a few default cutoffs.
-uint64_t contprof_cold_count(const struct contprof_sample_profile *profile, uint32_t cutoff);
-
 // Takes the functions out whose total is below `least`.
 void contprof_trim_cold(struct contprof_sample_profile *profile, uint64_t least);
 

@@ -1,5 +1,4 @@
-// Cold and ambiguous functions leave a profile; what is cold, and how dense a profile is, follow
-// from its lines.
+// Cold and ambiguous functions leave a profile; how dense it is follows from its lines.
 #include "tools/sample/profile_trim.h"
 
 #include <criterion/criterion.h>
@@ -56,24 +55,8 @@ Test(profile_trim, ambiguous_functions_leave_wherever_they_are) {
   contprof_sample_profile_free(&profile);
 }
 
-// 1000 and 100 make up 99.9 % of 1101, which is 1100.99 of 1101, too, once it is rounded down.
-Test(profile_trim, the_cold_count_is_the_last_one_needed) {
+Test(profile_trim, nothing_has_no_density) {
   struct contprof_sample_profile profile = {0};
-  struct contprof_function_samples *function = add(&profile, "f", 0);
-  add_line(&profile, function, 1, 1000);
-  add_line(&profile, function, 2, 1);
-  add_line(&profile, inlined(&profile, function, "g"), 1, 100);
-  cr_expect_eq(contprof_cold_count(&profile, 900000), 1000);
-  cr_expect_eq(contprof_cold_count(&profile, 990000), 100);
-  cr_expect_eq(contprof_cold_count(&profile, 999999), 100);
-  // 91 % is asked of the next default, 95 %.
-  cr_expect_eq(contprof_cold_count(&profile, 910000), 100);
-  contprof_sample_profile_free(&profile);
-}
-
-Test(profile_trim, nothing_is_cold_of_nothing) {
-  struct contprof_sample_profile profile = {0};
-  cr_expect_eq(contprof_cold_count(&profile, 999999), 0);
   cr_expect_eq(contprof_profile_density(&profile, 990000), 0);
   contprof_sample_profile_free(&profile);
 }
