@@ -1,6 +1,7 @@
 #include "line_reader.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 // Cuts the line at reader->next out.
@@ -32,14 +33,30 @@ struct contprof_line_reader contprof_lines_over(const void *text, uint64_t size,
   return reader;
 }
 
+enum { SHOWN_BYTES = 80 }; // of a line, in a message
+
+// The line's beginning as text of ASCII alone, in `to`: other bytes as \xNN, so that a file of
+// another kind can do nothing to a terminal.
+static const char *shown_line(const struct contprof_line_reader *reader,
+                              char to[4 * SHOWN_BYTES + 1]) {
+  char *end = to;
+  *end = '\0';
+  for (size_t i = 0; i < reader->length && i < SHOWN_BYTES; i++) {
+    unsigned char byte = (unsigned char)reader->line[i];
+    end += snprintf(end, 5, byte >= ' ' && byte <= '~' ? "%c" : "\\x%02x", byte);
+  }
+  return to;
+}
+
 bool contprof_line_is_not(struct contprof_line_reader *reader, const char *expected) {
+  char line[4 * SHOWN_BYTES + 1];
   if (!reader->line)
     return contprof_fail(reader->error, CONTPROF_TRUNCATED, reader->file, NULL, reader->size,
                          "the text ends where %s should be", expected);
   return contprof_fail(reader->error, CONTPROF_CORRUPT, reader->file, NULL,
                        (uint64_t)(reader->line - reader->text),
-                       "line %" PRIu64 ": expected %s, found '%.*s'", reader->number, expected,
-                       (int)(reader->length < 80 ? reader->length : 80), reader->line);
+                       "line %" PRIu64 ": expected %s, found '%s'", reader->number, expected,
+                       shown_line(reader, line));
 }
 
 static unsigned digit_of(char character) {

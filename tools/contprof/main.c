@@ -38,6 +38,11 @@ static const struct verb *find_verb(const char *name) {
 }
 
 static int unknown_verb(const char *name) {
+  if (strcmp(name, "order") == 0) {
+    contprof_say_error("contprof has no order; use llvm-profdata order on what contprof merge "
+                       "writes: temporal traces are kept");
+    return CONTPROF_EXIT_USAGE;
+  }
   contprof_say_error("%s is not a verb", name);
   print_verbs(stderr);
   return CONTPROF_EXIT_USAGE;

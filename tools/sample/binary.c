@@ -140,6 +140,7 @@ struct contprof_binary *contprof_binary_open(const struct contprof_binary_option
 void contprof_binary_close(struct contprof_binary *binary) {
   if (!binary)
     return;
+  contprof_locations_close(binary);
   contprof_instructions_close(binary);
   contprof_dwarf_close(&binary->dwarf);
   if (binary->split)

@@ -75,6 +75,7 @@ enum contprof_instruction {
   CONTPROF_INSTRUCTION_STARTS = 1,   // an instruction starts here
   CONTPROF_INSTRUCTION_TRANSFER = 2, // which is a branch, call or return
   CONTPROF_INSTRUCTION_BARRIER = 4,  // which is an unconditional branch, call or return
+  CONTPROF_INSTRUCTION_RETURN = 8,   // which is a return
 };
 
 // Flags of an address; 0 if no instruction starts there.

@@ -20,7 +20,7 @@ struct contprof_binary {
   uint64_t text_base;
   uint64_t load_base;
   struct contprof_instructions *instructions; // in the arena; it owns more
-  struct contprof_locations *locations;       // owned
+  struct contprof_locations *locations;       // NULL until needed; the same
   struct contprof_arena arena;
 };
 
@@ -28,7 +28,6 @@ struct contprof_binary {
 bool contprof_instructions_open(struct contprof_binary *binary, struct contprof_error *error);
 void contprof_instructions_close(struct contprof_binary *binary);
 
-void contprof_locations_open(struct contprof_binary *binary);
-void contprof_locations_close(struct contprof_locations *locations);
+void contprof_locations_close(struct contprof_binary *binary);
 
 #endif

@@ -12,6 +12,7 @@
 enum {
   TRANSFER = CONTPROF_INSTRUCTION_STARTS | CONTPROF_INSTRUCTION_TRANSFER,
   BARRIER = TRANSFER | CONTPROF_INSTRUCTION_BARRIER,
+  RETURN = BARRIER | CONTPROF_INSTRUCTION_RETURN,
   OTHER = CONTPROF_INSTRUCTION_STARTS,
 };
 
@@ -34,11 +35,12 @@ static unsigned x86_flags(const ZydisDecodedInstruction *instruction) {
     return TRANSFER; // all that begin with J, in the alphabet's order
   switch (mnemonic) {
   case ZYDIS_MNEMONIC_CALL:
+    return BARRIER;
   case ZYDIS_MNEMONIC_RET:
   case ZYDIS_MNEMONIC_IRET:
   case ZYDIS_MNEMONIC_IRETD:
   case ZYDIS_MNEMONIC_IRETQ:
-    return BARRIER;
+    return RETURN;
   case ZYDIS_MNEMONIC_LOOP:
   case ZYDIS_MNEMONIC_LOOPE:
   case ZYDIS_MNEMONIC_LOOPNE:
@@ -108,10 +110,11 @@ static unsigned register_branch_flags(uint32_t word) {
     return TRANSFER;
   case 1: // BLR
   case 9: // BLRAA, BLRAB
+    return BARRIER;
   case 2: // RET
   case 4: // ERET
   case 5: // DRPS
-    return BARRIER;
+    return RETURN;
   default:
     return 0;
   }

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The bits of such a byte besides enum contprof_instruction's.
+// The bits of such a byte besides enum contprof_instruction's first three. A return is a barrier
+// that seems to be no transfer, which is one bit less.
 enum {
+  RETURN = CONTPROF_INSTRUCTION_STARTS | CONTPROF_INSTRUCTION_BARRIER,
   DECODED = 8,    // its symbol has been decoded, or it stands before the first one
   SIZE_SHIFT = 4, // bytes of the instruction, 1 to 15
 };
@@ -50,6 +52,15 @@ void contprof_instructions_close(struct contprof_binary *binary) {
 // --- decoding
 // -------------------------------------------------------------------------------------
 
+static unsigned packed(unsigned flags) {
+  return flags & CONTPROF_INSTRUCTION_RETURN ? RETURN : flags;
+}
+
+static unsigned unpacked(unsigned bits) {
+  return bits == RETURN ? RETURN | CONTPROF_INSTRUCTION_TRANSFER | CONTPROF_INSTRUCTION_RETURN
+                        : bits;
+}
+
 // Up to `end`, which is the next symbol or the section's end; offsets are from its start. The last
 // instruction may reach beyond.
 static void decode(const struct contprof_decoder *decoder, struct section *section, uint64_t start,
@@ -59,7 +70,7 @@ static void decode(const struct contprof_decoder *decoder, struct section *secti
     struct contprof_decoded one =
         contprof_decode(decoder, section->bytes.bytes + at, section->bytes.size - at);
     if (one.flags)
-      section->marks[at] = (uint8_t)(one.flags | one.size << SIZE_SHIFT);
+      section->marks[at] = (uint8_t)(packed(one.flags) | one.size << SIZE_SHIFT);
     at += one.size;
   }
 }
@@ -133,7 +144,7 @@ static uint8_t mark_at(struct contprof_binary *binary, uint64_t address) {
 }
 
 unsigned contprof_instruction_at(struct contprof_binary *binary, uint64_t address) {
-  return mark_at(binary, address) & (DECODED - 1);
+  return unpacked(mark_at(binary, address) & (DECODED - 1));
 }
 
 unsigned contprof_instruction_size(struct contprof_binary *binary, uint64_t address) {
