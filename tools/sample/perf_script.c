@@ -69,9 +69,9 @@ static bool is_bad(struct reader *reader) {
 
 // The name of an event, once for each; NULL past EVENTS_MAX of them.
 static const char *event_name(struct reader *reader, struct contprof_scan name) {
-  size_t length = (size_t)(name.end - name.at);
-  if (!length)
+  if (name.at == name.end)
     return NULL;
+  size_t length = strnlen(name.at, (size_t)(name.end - name.at));
   for (size_t i = 0; i < reader->event_count; i++)
     if (strncmp(reader->events[i], name.at, length) == 0 && !reader->events[i][length])
       return reader->events[i];
@@ -244,7 +244,7 @@ static bool take_head(struct reader *reader, const struct contprof_script_line *
   reader->head = *line;
   // The text goes with the line; an event's name stays.
   const char *event = event_name(reader, line->event);
-  reader->head.event = contprof_scan_over(event, event ? strlen(event) : 0);
+  reader->head.event = contprof_scan_over(event ? event : "", event ? strlen(event) : 0);
   return ok;
 }
 
