@@ -1,5 +1,6 @@
-// dump_recording [--quiet] FILE: a line for each event that contprof reads in a perf.data, in
-// order, to be compared with what perf script prints; then what the reader had to note. Addresses
+// dump_recording [--quiet] FILE: a line for each event that contprof reads in a perf.data, or in
+// perf script's text, in order, to be compared with what perf script prints; then what the reader
+// had to note. A sample that stands for several has as many lines. Addresses
 // are hexadecimal, times are in nanoseconds.
 //
 //   sample PID TIME EVENT PERIOD IP FROM/TO...    with "k" before the PID of a sample in the kernel
@@ -8,6 +9,7 @@
 //   exec|exit PID TIME
 //   lost TIME COUNT
 #include "tools/sample/perf_data.h"
+#include "tools/sample/perf_script.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +42,8 @@ static bool dump(void *quiet, const struct contprof_perf_event *event,
     return true;
   switch (event->kind) {
   case CONTPROF_PERF_SAMPLE:
-    dump_sample(event);
+    for (uint64_t i = 0; i < event->count; i++)
+      dump_sample(event);
     break;
   case CONTPROF_PERF_MMAP:
     dump_mmap(event);
@@ -62,6 +65,15 @@ static bool dump(void *quiet, const struct contprof_perf_event *event,
   return true;
 }
 
+static bool is_perf_data(const char *path) {
+  uint8_t bytes[16];
+  FILE *file = fopen(path, "r");
+  size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+  if (file)
+    fclose(file);
+  return strcmp(path, "-") == 0 || contprof_is_perf_data(bytes, size);
+}
+
 int main(int argc, char **argv) {
   bool quiet = argc > 2 && strcmp(argv[1], "--quiet") == 0;
   struct contprof_perf_notes notes;
@@ -70,11 +82,13 @@ int main(int argc, char **argv) {
   if (argc != 2 + quiet)
     return 2;
   contprof_error_clear(&error);
-  bool ok = contprof_perf_data_read(argv[1 + quiet], dump, &quiet, &notes, &error);
+  bool ok = is_perf_data(argv[1 + quiet])
+                ? contprof_perf_data_read(argv[1 + quiet], dump, &quiet, &notes, &error)
+                : contprof_perf_script_read(argv[1 + quiet], dump, &quiet, &notes, &error);
   printf("notes: records %" PRIu64 ", skipped %" PRIu64 ", lost %" PRIu64 ", out of order %" PRIu64
-         ", of unknown events %" PRIu64 "%s\n",
+         ", of unknown events %" PRIu64 ", bad lines %" PRIu64 "%s\n",
          notes.records, notes.skipped_records, notes.lost, notes.out_of_order, notes.unknown_events,
-         notes.unfinished ? ", unfinished" : "");
+         notes.bad_lines, notes.unfinished ? ", unfinished" : "");
   if (!ok)
     fprintf(stderr, "%s\n", contprof_error_text(&error, text, sizeof text));
   return !ok;

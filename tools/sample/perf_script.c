@@ -5,6 +5,7 @@
 
 #include "../base/line_stream.h"
 #include "../base/memory.h"
+#include "perf_tasks.h"
 #include "repeated_samples.h"
 #include "script_line.h"
 #include "script_record.h"
@@ -33,6 +34,7 @@ struct reader {
   void *context; // of `take`; not owned
   struct contprof_repeated_samples *repeated;
   struct contprof_thread_owners owners;
+  struct contprof_perf_tasks tasks;
   struct contprof_script_stack stack; // of the sample at hand
   struct contprof_script_record record;
   char *events[EVENTS_MAX]; // names, event_count of them; owned
@@ -248,6 +250,30 @@ static bool take_head(struct reader *reader, const struct contprof_script_line *
   return ok;
 }
 
+// Keeps track of the record's threads. Returns whether it is an event: the end of a process is that
+// of its last thread.
+static bool follow_tasks(struct reader *reader, const struct contprof_script_record *record) {
+  struct contprof_perf_tasks *tasks = &reader->tasks;
+  contprof_thread_owners_set(&reader->owners, record->tid, record->pid);
+  switch (record->event.kind) {
+  case CONTPROF_PERF_FORK:
+    if (record->is_event)
+      contprof_perf_tasks_single(tasks, record->pid);
+    else
+      contprof_perf_tasks_thread(tasks, record->pid);
+    break;
+  case CONTPROF_PERF_EXEC:
+    if (record->is_event)
+      contprof_perf_tasks_single(tasks, record->pid);
+    break;
+  case CONTPROF_PERF_EXIT:
+    return contprof_perf_tasks_exit(tasks, record->pid, record->pid == record->tid);
+  default:
+    break;
+  }
+  return record->is_event;
+}
+
 static bool take_record(struct reader *reader, const struct contprof_script_line *line) {
   struct contprof_script_record *record = &reader->record;
   if (!end_sample(reader, false))
@@ -256,8 +282,7 @@ static bool take_record(struct reader *reader, const struct contprof_script_line
     return is_bad(reader);
   reader->any_good = true;
   reader->notes->records++;
-  contprof_thread_owners_set(&reader->owners, record->tid, record->pid);
-  if (!record->is_event)
+  if (!follow_tasks(reader, record))
     return true;
   if (record->event.kind == CONTPROF_PERF_LOST)
     reader->notes->lost += record->event.count;
@@ -326,6 +351,7 @@ static bool read_lines(struct reader *reader) {
 static void free_reader(struct reader *reader) {
   contprof_repeated_free(reader->repeated);
   contprof_thread_owners_free(&reader->owners);
+  contprof_perf_tasks_free(&reader->tasks);
   contprof_script_stack_free(&reader->stack);
   for (size_t i = 0; i < reader->event_count; i++)
     free(reader->events[i]);

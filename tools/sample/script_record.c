@@ -14,9 +14,10 @@ static bool take_number(struct contprof_scan *text, uint64_t *number) {
   return contprof_scan_character(text, '0');
 }
 
+// PID and TID; -1 is the kernel's.
 static bool take_ids(struct contprof_scan *text, char between, int32_t *pid, int32_t *tid) {
   return contprof_scan_signed(text, pid) && contprof_scan_character(text, between) &&
-         contprof_scan_signed(text, tid);
+         contprof_scan_signed(text, tid) && *pid >= -1 && *tid >= -1;
 }
 
 // " PID/TID: [START(SIZE) @ OFFSET".
@@ -92,10 +93,8 @@ static bool read_fork(struct contprof_scan *text, struct contprof_script_record 
 
 static bool read_exit(struct contprof_scan *text, struct contprof_script_record *record) {
   record->event.kind = CONTPROF_PERF_EXIT;
-  if (!take_family(text, record))
-    return false;
-  record->is_event = record->pid == record->tid;
-  return true;
+  record->is_event = true;
+  return take_family(text, record);
 }
 
 // " exec: NAME:PID/TID" or ": NAME:PID/TID"; a name may have colons.

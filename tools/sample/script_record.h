@@ -8,7 +8,8 @@
 
 struct contprof_script_record {
   struct contprof_perf_event event; // its path points to `path`
-  bool is_event; // of a kind that is handed on; of the others, the threads below may be told
+  bool is_event; // of a kind to be handed on; of the others, the ids below may be told. An EXIT is
+                 // one of any thread.
   int32_t pid;   // PID and TID of the process that it is about; CONTPROF_NO_PID if not told
   int32_t tid;
   char path[4096]; // private: as the kernel's PATH_MAX

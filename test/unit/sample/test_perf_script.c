@@ -172,6 +172,14 @@ Test(perf_script, task_events) {
   cr_expect_eq(notes.lost, 12);
 }
 
+// A process ends with its last thread, whichever that is.
+Test(perf_script, ends_of_threads) {
+  expect("PERF_RECORD_FORK(7:8):(7:7)\nPERF_RECORD_EXIT(7:7):(7:7)\n" MAP
+         "PERF_RECORD_EXIT(7:8):(7:7)\nPERF_RECORD_FORK(7:7):(1:1)\nPERF_RECORD_FORK(7:8):(7:7)\n"
+         "PERF_RECORD_COMM exec: two:7/7\nPERF_RECORD_EXIT(7:7):(7:7)\n",
+         "map 7\nexit 7\nfork 7\nexec 7\nexit 7\n");
+}
+
 Test(perf_script, bad_lines_are_counted_and_the_first_is_told) {
   expect("# header\n    40062f 0x1/0x2\nhello\x01\n    40063f 0x3/0x4 0x5\nPERF_RECORD_MMAP2 x\n",
          "1x 40062f 1/2\n1x 40063f 3/4\n");

@@ -67,7 +67,8 @@ Test(script_record, tasks) {
   expect_event("PERF_RECORD_FORK(32157:32170):(32157:32157)", false, CONTPROF_PERF_FORK, 32157);
   cr_expect_eq(record.tid, 32170);
   expect_event("PERF_RECORD_EXIT(32169:32169):(32157:32157)", true, CONTPROF_PERF_EXIT, 32169);
-  expect_event("PERF_RECORD_EXIT(32157:32170):(32157:32157)", false, CONTPROF_PERF_EXIT, 32157);
+  expect_event("PERF_RECORD_EXIT(32157:32170):(32157:32157)", true, CONTPROF_PERF_EXIT, 32157);
+  cr_expect_eq(record.tid, 32170);
   expect_event("PERF_RECORD_COMM exec: a:b/c 1:2001/2002", true, CONTPROF_PERF_EXEC, 2001);
   cr_expect_eq(record.tid, 2002);
   expect_event("PERF_RECORD_COMM: perf-exec:32157/32157", false, CONTPROF_PERF_EXEC, 32157);
@@ -99,5 +100,6 @@ Test(script_record, cut_records_are_damaged) {
                     "%.*s", (int)size, texts[i]);
   }
   cr_expect_not(read_text("PERF_RECORD_"));
+  cr_expect_not(read_text("PERF_RECORD_FORK(-2:-2):(1:1)"));
   cr_expect_not(read_text("PERF_RECORD_MMAP2 1/1: [0x1(0x11111111111111111) @ 0 x]: r-xp /a"));
 }
