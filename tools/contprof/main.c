@@ -17,6 +17,7 @@ static const struct verb VERBS[] = {
     {"combine", "bring counts and samples together", contprof_cmd_combine},
     {"merge", "merge profiles into one for the compiler", contprof_cmd_merge},
     {"overlap", "tell how alike two profiles are", contprof_cmd_overlap},
+    {"sample", "make profiles for the compiler of perf's samples", contprof_cmd_sample},
     {"show", "print what a profile holds", contprof_cmd_show},
     {"sync", "bring live files to stable storage", contprof_cmd_sync},
 };

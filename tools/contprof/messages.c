@@ -25,6 +25,13 @@ void contprof_say_warning(const char *format, ...) {
   va_end(arguments);
 }
 
+void contprof_say_note(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  say("note", format, arguments);
+  va_end(arguments);
+}
+
 void contprof_say_failure(const struct contprof_error *error) {
   char text[sizeof *error + 64];
   contprof_say_error("%s", contprof_error_text(error, text, sizeof text));

@@ -6,6 +6,7 @@
 
 void contprof_say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void contprof_say_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void contprof_say_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // The text of `error`, as an error or a warning.
 void contprof_say_failure(const struct contprof_error *error);

@@ -12,6 +12,7 @@
 int contprof_cmd_combine(int argc, char **argv);
 int contprof_cmd_merge(int argc, char **argv);
 int contprof_cmd_overlap(int argc, char **argv);
+int contprof_cmd_sample(int argc, char **argv);
 int contprof_cmd_show(int argc, char **argv);
 int contprof_cmd_sync(int argc, char **argv);
 

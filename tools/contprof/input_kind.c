@@ -1,0 +1,99 @@
+#include "input_kind.h"
+
+#include "../sample/perf_data.h"
+#include "messages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LOOKED_AT = 4096 }; // bytes at the start of a file
+
+static const char *const OPTION_NAMES[] = {
+    [CONTPROF_INPUT_PERF_DATA] = "perfdata",
+    [CONTPROF_INPUT_PERF_SCRIPT] = "perfscript",
+    [CONTPROF_INPUT_UNSYMBOLIZED] = "unsymbolized-profile",
+    [CONTPROF_INPUT_SAMPLE_PROFILE] = "llvm-sample-profile",
+};
+
+// Length of the decimal number that is all of the first line; 0 if that is something else.
+static size_t number_line(const char *text) {
+  size_t length = strspn(text, "0123456789");
+  return length && text[length] == '\n' ? length + 1 : 0;
+}
+
+// A number of ranges, and then a range or the number of branches. An aggregated sample's count is
+// followed by other things.
+static bool is_unsymbolized(const char *text) {
+  size_t first = number_line(text);
+  if (!first)
+    return false;
+  const char *second = text + first;
+  size_t address = strspn(second, "0123456789abcdefABCDEF");
+  return number_line(second) || (address && second[address] == '-');
+}
+
+// "function:123:4", in the first column.
+static bool is_text_profile(const char *text) {
+  size_t line = strcspn(text, "\n");
+  if (line == 0 || strchr(" \t0#", text[0]) || memchr(text, ' ', line))
+    return false;
+  size_t digits = 0;
+  while (digits < line && strchr("0123456789", text[line - 1 - digits]))
+    digits++;
+  return digits && digits < line && text[line - 1 - digits] == ':';
+}
+
+static enum contprof_sample_input kind_of(const char *bytes, size_t size) {
+  if (contprof_is_perf_data((const uint8_t *)bytes, size))
+    return CONTPROF_INPUT_PERF_DATA;
+  if (is_unsymbolized(bytes))
+    return CONTPROF_INPUT_UNSYMBOLIZED;
+  if (is_text_profile(bytes))
+    return CONTPROF_INPUT_SAMPLE_PROFILE;
+  return CONTPROF_INPUT_NONE;
+}
+
+static bool cannot_open(const char *path, int number) {
+  if (number == EACCES)
+    contprof_say_error("%s: can't be read: %s; perf record as root leaves such files: chmod a+r it",
+                       path, strerror(number));
+  else
+    contprof_say_error("%s: can't be opened: %s", path, strerror(number));
+  return false;
+}
+
+// What the file is, if that can be told by its beginning.
+static bool look_at(const char *path, enum contprof_sample_input *kind) {
+  *kind = CONTPROF_INPUT_NONE;
+  struct stat status;
+  if (stat(path, &status) != 0)
+    return cannot_open(path, errno);
+  if (!S_ISREG(status.st_mode))
+    return true;
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return cannot_open(path, errno);
+  char bytes[LOOKED_AT + 1];
+  ssize_t size = read(file, bytes, LOOKED_AT);
+  close(file);
+  bytes[size < 0 ? 0 : size] = '\0';
+  *kind = kind_of(bytes, size < 0 ? 0 : (size_t)size);
+  return true;
+}
+
+bool contprof_check_input(const struct contprof_sample_options *options) {
+  enum contprof_sample_input kind;
+  if (strcmp(options->input, "-") == 0)
+    return true;
+  if (!look_at(options->input, &kind))
+    return false;
+  if (kind == CONTPROF_INPUT_NONE || kind == options->kind)
+    return true;
+  contprof_say_error("%s is not what --%s is for: give it with --%s", options->input,
+                     OPTION_NAMES[options->kind], OPTION_NAMES[kind]);
+  return false;
+}

@@ -1,0 +1,225 @@
+#include "sample_report.h"
+
+#include "messages.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// Of what could be counted, this share may be lost without a warning.
+enum { TOLERABLE_PERCENT = 20 };
+
+static double percent(uint64_t part, uint64_t whole) {
+  return whole ? (double)part * 100 / (double)whole : 0;
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+void contprof_report_notes(const struct contprof_sample_options *options,
+                           const struct contprof_perf_notes *notes) {
+  if (notes->bad_lines)
+    contprof_say_warning("%s: %" PRIu64 " lines are neither samples nor events; what could be read "
+                         "of them was counted",
+                         options->input, notes->bad_lines);
+  if (notes->out_of_order)
+    contprof_say_warning("%s: %" PRIu64 " records came later than their time; some samples may "
+                         "count in the wrong address space",
+                         options->input, notes->out_of_order);
+}
+
+// --- samples ------------------------------------------------------------------------------------
+
+// Why samples were not counted: in how many words, and what to do about it.
+struct reason {
+  const char *what;
+  const char *advice;
+};
+
+static const struct reason REASONS[CONTPROF_WHERES] = {
+    [CONTPROF_WHERE_OTHER] = {"in other files",
+                              "name those with further --binary and -o, if they matter; in a "
+                              "recording of a whole machine they are to be expected"},
+    [CONTPROF_WHERE_UNMAPPED] = {"in no known map",
+                                 "record from the processes' start, or keep perf's map events: "
+                                 "perf script needs --show-mmap-events --show-task-events. Code "
+                                 "that was made at run time has no file"},
+    [CONTPROF_WHERE_MISMATCH] = {"in another build",
+                                 "name the binary that was recorded: its build-id is in "
+                                 "`perf buildid-list -i FILE`"},
+    [CONTPROF_WHERE_KERNEL] = {"in the kernel", "record user space alone, as with -e cycles:u"},
+    [CONTPROF_WHERE_AMBIGUOUS] = {"with no process told, where several differ",
+                                  "have the process printed: perf script -F pid,ip,brstack; or "
+                                  "give the recording itself, with --perfdata"},
+};
+
+static const struct reason NO_CODE = {"at no instruction of the binary",
+                                      "was it built anew since? Stubs of the PLT are no code "
+                                      "either"};
+static const struct reason NO_BRANCHES = {"without a branch stack",
+                                          "count addresses with --leading-ip-only, or the event "
+                                          "with branch stacks alone, with --perf-event"};
+static const struct reason NO_IP = {"without an address", "record with perf's default fields"};
+static const struct reason DOUBTFUL = {"with a callchain from where a frame is made or left",
+                                       "give the recording itself, with --perfdata: callchains "
+                                       "are not looked at there"};
+static const struct reason LOST = {"lost by perf",
+                                   "use a larger buffer (perf record -m 16M) or fewer samples"};
+
+struct tally {
+  char text[512];               // the reasons so far
+  const struct reason *largest; // or NULL
+  uint64_t largest_count;
+  uint64_t sum;
+};
+
+static void add_reason(struct tally *tally, const struct reason *reason, uint64_t count) {
+  if (!count)
+    return;
+  size_t used = strlen(tally->text);
+  snprintf(tally->text + used, sizeof tally->text - used, "%s%" PRIu64 " %s", used ? ", " : "",
+           count, reason->what);
+  tally->sum += count;
+  if (count > tally->largest_count) {
+    tally->largest_count = count;
+    tally->largest = reason;
+  }
+}
+
+static struct tally tally_of(const struct contprof_attribution *attribution, bool ip_only) {
+  struct tally tally = {0};
+  for (int where = 0; where < CONTPROF_WHERES; where++)
+    if (where != CONTPROF_WHERE_HERE)
+      add_reason(&tally, &REASONS[where], attribution->by_where[where]);
+  add_reason(&tally, &NO_CODE, attribution->no_code);
+  add_reason(&tally, ip_only ? &NO_IP : &NO_BRANCHES, attribution->no_branches);
+  add_reason(&tally, &DOUBTFUL, attribution->doubtful);
+  add_reason(&tally, &LOST, attribution->lost);
+  return tally;
+}
+
+static void say_tally(const struct contprof_attribution *attribution, const struct tally *tally) {
+  uint64_t here = attribution->by_where[CONTPROF_WHERE_HERE];
+  if (!tally->sum)
+    return;
+  contprof_say_note("%" PRIu64 " samples counted; not counted: %s", here, tally->text);
+  if (percent(tally->sum, here + tally->sum) > TOLERABLE_PERCENT)
+    contprof_say_warning("%.0f%% of the samples are not in the profile, most of them %s: %s",
+                         percent(tally->sum, here + tally->sum), tally->largest->what,
+                         tally->largest->advice);
+}
+
+static void say_left_out(const struct contprof_attribution *attribution) {
+  if (attribution->other_pid || attribution->other_event)
+    contprof_say_note("left out as asked: %" PRIu64 " samples of other processes, %" PRIu64
+                      " of other events",
+                      attribution->other_pid, attribution->other_event);
+}
+
+static void say_events(const struct contprof_sample_options *options,
+                       struct contprof_event_names names) {
+  if (options->events.count && names.unnamed)
+    contprof_say_warning(
+        "A --perf-event filter was specified, but no \"event\" field found in some "
+        "of the samples; they were counted");
+  if (!options->events.count && names.several)
+    contprof_say_warning("No --perf-event filter was specified, but the samples are of several "
+                         "events; all were counted alike");
+}
+
+static void say_mode(const struct contprof_sample_options *options,
+                     const struct contprof_converter *converter) {
+  if (!options->ip_only && contprof_converter_ip_only(converter))
+    contprof_say_note(
+        "%s has no branch stacks: the addresses of its samples are counted, %s", options->input,
+        options->sample_period ? "each as --sample-period says" : "each by its period");
+}
+
+static bool say_none(const struct contprof_sample_options *options,
+                     const struct contprof_attribution *attribution, const struct tally *tally) {
+  if (!attribution->samples) {
+    contprof_say_error("%s has no samples", options->input);
+  } else if (tally->largest) {
+    contprof_say_error("no sample of %s is in %s; most are %s: %s", options->input,
+                       options->binaries.count > 1 ? "the binaries" : options->binaries.words[0],
+                       tally->largest->what, tally->largest->advice);
+  } else {
+    contprof_say_error("--pid and --perf-event leave no sample of %s", options->input);
+  }
+  return false;
+}
+
+bool contprof_report_samples(const struct contprof_sample_options *options,
+                             const struct contprof_converter *converter) {
+  const struct contprof_attribution *attribution = contprof_converter_attribution(converter);
+  struct tally tally = tally_of(attribution, contprof_converter_ip_only(converter));
+  say_events(options, contprof_converter_events(converter));
+  say_left_out(attribution);
+  if (!attribution->by_where[CONTPROF_WHERE_HERE])
+    return say_none(options, attribution, &tally);
+  say_mode(options, converter);
+  say_tally(attribution, &tally);
+  return true;
+}
+
+// --- binaries -----------------------------------------------------------------------------------
+
+static void say_build_id(const uint8_t *id, size_t size, char *text) {
+  for (size_t i = 0; i < size; i++)
+    sprintf(text + 2 * i, "%02x", id[i]);
+  text[2 * size] = '\0';
+}
+
+static void say_mismatch(const char *path, const struct contprof_image *image,
+                         const struct contprof_perf_mmap *map) {
+  char wanted[2 * sizeof image->build_id + 1];
+  char seen[2 * sizeof map->build_id + 1];
+  say_build_id(image->build_id, image->build_id_size, wanted);
+  say_build_id(map->build_id, map->build_id_size, seen);
+  if (map->build_id_size)
+    contprof_say_warning("%s has build-id %s, but %s was recorded with %s: another build of it, "
+                         "whose samples are not counted",
+                         path, wanted, map->path, seen);
+  else
+    contprof_say_warning("%s was recorded with segments that %s does not have: another build of "
+                         "it, whose samples are not counted",
+                         map->path, path);
+}
+
+static void say_share(uint64_t part, uint64_t whole, const char *what) {
+  if (part && whole)
+    contprof_say_warning("%.2f%%(%" PRIu64 "/%" PRIu64 ") %s", percent(part, whole), part, whole,
+                         what);
+}
+
+static void say_ranges(const struct contprof_range_checks *checks) {
+  say_share(checks->not_boundary, checks->total,
+            "of samples are from ranges that are not on instruction boundary.");
+  say_share(checks->no_function, checks->total,
+            "of samples are from ranges that do not belong to any functions.");
+  say_share(checks->crosses_function, checks->total,
+            "of samples are from ranges that do cross function boundaries.");
+  say_share(checks->bogus, checks->total,
+            "of samples are from ranges that have range start after or too far from range end "
+            "acrossing the unconditinal jmp.");
+}
+
+void contprof_report_binary(const struct contprof_sample_options *options,
+                            struct contprof_converter *converter, struct contprof_binary *binary,
+                            size_t index) {
+  const char *path = options->binaries.words[index];
+  struct contprof_spaces *spaces = contprof_converter_spaces(converter);
+  const struct contprof_perf_mmap *map;
+  if (contprof_spaces_mismatch(spaces, index, &map))
+    say_mismatch(path, contprof_binary_image(binary), map);
+  if (contprof_spaces_assumed(spaces, index))
+    contprof_say_warning("No relevant mmap event is matched for %s, will use preferred address "
+                         "(0x%" PRIx64 ") as the base loading address!",
+                         base_name(path), contprof_binary_text_base(binary));
+  const struct contprof_sample_counts *counts = contprof_converter_counts(converter, index);
+  if (!counts->ranges.count && !counts->branches.count)
+    contprof_say_warning("%s has no samples in %s", path, options->input);
+  say_ranges(contprof_converter_checks(converter, index));
+}

@@ -1,0 +1,24 @@
+// What contprof sample says on standard error about a recording: what could not be counted, and
+// what does not fit. Where llvm-profgen says the same, in its words.
+#ifndef CONTPROF_SAMPLE_REPORT_H
+#define CONTPROF_SAMPLE_REPORT_H
+
+#include "../sample/convert.h"
+#include "sample_options.h"
+
+// What the reader of the recording has noted.
+void contprof_report_notes(const struct contprof_sample_options *options,
+                           const struct contprof_perf_notes *notes);
+
+// What became of the samples, after contprof_converter_finish. Returns false, having said why, if
+// there were samples but none of the binaries has any.
+bool contprof_report_samples(const struct contprof_sample_options *options,
+                             const struct contprof_converter *converter);
+
+// What there is to say of one binary: that it was never seen to be loaded, that another build was,
+// and of ranges that don't fit.
+void contprof_report_binary(const struct contprof_sample_options *options,
+                            struct contprof_converter *converter, struct contprof_binary *binary,
+                            size_t index);
+
+#endif
