@@ -38,8 +38,7 @@ bool contprof_take_sample_summary(struct contprof_cursor *file) {
   return contprof_cursor_ok(file);
 }
 
-// --- names
-// ----------------------------------------------------------------------------------------
+// --- names --------------------------------------------------------------------------------------
 
 static const struct contprof_sample_name *take_text(struct contprof_body_reader *reader,
                                                     struct contprof_cursor *file) {
@@ -90,8 +89,7 @@ const struct contprof_sample_name *contprof_take_name(const struct contprof_body
   return NULL;
 }
 
-// --- contexts
-// -------------------------------------------------------------------------------------
+// --- contexts -----------------------------------------------------------------------------------
 
 struct contprof_sample_line contprof_take_line(struct contprof_cursor *file) {
   uint64_t offset = contprof_take_uleb128(file), discriminator = contprof_take_uleb128(file);
@@ -133,8 +131,7 @@ bool contprof_take_context_table(struct contprof_body_reader *reader,
   return contprof_cursor_ok(file);
 }
 
-// --- functions
-// ------------------------------------------------------------------------------------
+// --- functions ----------------------------------------------------------------------------------
 
 static bool take_context(const struct contprof_body_reader *reader, struct contprof_cursor *file,
                          bool make, struct contprof_function_samples **function) {

@@ -13,8 +13,7 @@ struct contprof_context_place {
   uint32_t place;
 };
 
-// --- tables
-// ---------------------------------------------------------------------------------------
+// --- tables -------------------------------------------------------------------------------------
 
 enum { UNUSED = 0, USED = 1 };
 
@@ -140,8 +139,7 @@ void contprof_put_context_table(const struct contprof_body_writer *writer,
   }
 }
 
-// --- the rest
-// -------------------------------------------------------------------------------------
+// --- the rest -----------------------------------------------------------------------------------
 
 void contprof_put_sample_summary(const struct contprof_sample_profile *profile,
                                  struct contprof_byte_writer *out) {

@@ -45,8 +45,7 @@ static void add_to(struct contprof_sample_builder *builder, uint64_t *into, uint
   *into = contprof_samples_add(*into, count, 1, &builder->profile->saturated);
 }
 
-// --- targets
-// --------------------------------------------------------------------------------------
+// --- targets ------------------------------------------------------------------------------------
 
 void contprof_builder_target(struct contprof_sample_builder *builder,
                              const struct contprof_sample_name *name, uint64_t count) {
@@ -95,8 +94,7 @@ static void give_targets(struct contprof_sample_builder *builder, struct contpro
   builder->target_count = 0;
 }
 
-// --- bodies
-// ---------------------------------------------------------------------------------------
+// --- bodies -------------------------------------------------------------------------------------
 
 static int by_line(const void *left, const void *right) {
   const struct contprof_body_sample *a = left, *b = right;
@@ -175,8 +173,7 @@ static void give_bodies(struct contprof_sample_builder *builder,
   memcpy(part->bodies, level->bodies, level->body_count * sizeof *part->bodies);
 }
 
-// --- calls
-// ----------------------------------------------------------------------------------------
+// --- calls --------------------------------------------------------------------------------------
 
 static void close_level(struct contprof_sample_builder *builder, size_t at);
 
@@ -287,8 +284,7 @@ static void give_calls(struct contprof_sample_builder *builder,
   }
 }
 
-// --- functions
-// ------------------------------------------------------------------------------------
+// --- functions ----------------------------------------------------------------------------------
 
 static void close_level(struct contprof_sample_builder *builder, size_t at) {
   struct contprof_builder_level *level = &builder->levels[at];

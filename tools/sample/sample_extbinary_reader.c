@@ -31,8 +31,7 @@ static const char *section_name(uint64_t type) {
   }
 }
 
-// --- sections
-// -------------------------------------------------------------------------------------
+// --- sections -----------------------------------------------------------------------------------
 
 static bool take_summary(struct contprof_body_reader *reader, struct contprof_cursor *section,
                          uint64_t flags) {
@@ -69,8 +68,7 @@ static bool take_symbols(struct contprof_body_reader *reader, struct contprof_cu
   return true;
 }
 
-// --- metadata
-// -------------------------------------------------------------------------------------
+// --- metadata -----------------------------------------------------------------------------------
 
 static struct contprof_function_samples *
 inlinee_at(const struct contprof_function_samples *function, struct contprof_sample_line line,
@@ -148,8 +146,7 @@ static bool take_metadata(struct contprof_body_reader *reader, struct contprof_c
   return contprof_cursor_ok(section);
 }
 
-// --- the file
-// -------------------------------------------------------------------------------------
+// --- the file -----------------------------------------------------------------------------------
 
 static bool take_section(struct contprof_body_reader *reader,
                          const struct contprof_sample_section *entry,

@@ -1,4 +1,5 @@
 #include "../base/memory.h"
+#include "llvm_map_order.h"
 #include "sample_binary.h"
 #include "sample_body_writer.h"
 #include "sample_sections.h"
@@ -47,8 +48,7 @@ struct ext_writer {
   size_t written_count;
 };
 
-// --- sections
-// -------------------------------------------------------------------------------------
+// --- sections -----------------------------------------------------------------------------------
 
 static uint64_t summary_flags(const struct contprof_sample_profile *profile) {
   return (profile->partial ? CONTPROF_SUMMARY_PARTIAL : 0) |
@@ -122,8 +122,7 @@ static void put_symbols(const struct contprof_sample_profile *profile,
     contprof_put_bytes(out, profile->symbols[i], strlen(profile->symbols[i]) + 1);
 }
 
-// --- metadata
-// -------------------------------------------------------------------------------------
+// --- metadata -----------------------------------------------------------------------------------
 
 static uint64_t metadata_flags(const struct contprof_sample_profile *profile) {
   return (profile->probe_based ? CONTPROF_METADATA_PROBES : 0) |
@@ -164,13 +163,16 @@ static void put_metadata_of(const struct ext_writer *writer,
 
 static uint64_t put_metadata(const struct ext_writer *writer, struct contprof_byte_writer *out) {
   uint64_t flags = metadata_flags(writer->profile);
-  for (size_t i = 0; flags && i < writer->profile->function_count; i++)
-    put_metadata_of(writer, writer->profile->functions[i], out);
+  if (!flags)
+    return 0;
+  struct contprof_function_samples **functions = contprof_samples_in_map_order(writer->profile);
+  for (size_t i = 0; i < writer->profile->function_count; i++)
+    put_metadata_of(writer, functions[i], out);
+  free(functions);
   return flags;
 }
 
-// --- the file
-// -------------------------------------------------------------------------------------
+// --- the file -----------------------------------------------------------------------------------
 
 // Writes what is in the section of that place and returns the flags of its type.
 static uint64_t put_content(struct ext_writer *writer, size_t place,

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-// --- reading
-// --------------------------------------------------------------------------------------
+// --- reading ------------------------------------------------------------------------------------
 
 static bool unsupported(const char *file, const char *what, struct contprof_error *error) {
   return contprof_fail(error, CONTPROF_UNSUPPORTED, file, NULL, 0, "%s are not supported", what);
@@ -55,8 +54,7 @@ bool contprof_sample_read(const char *path, struct contprof_sample_profile *prof
   return ok;
 }
 
-// --- writing
-// --------------------------------------------------------------------------------------
+// --- writing ------------------------------------------------------------------------------------
 
 static bool cannot_write(struct contprof_error *error, const char *what) {
   return contprof_fail(error, CONTPROF_UNSUPPORTED, NULL, NULL, CONTPROF_NO_OFFSET, "%s", what);

@@ -1,4 +1,5 @@
 #include "../base/memory.h"
+#include "llvm_map_order.h"
 #include "sample_index.h"
 
 #include <stdlib.h>
@@ -29,8 +30,7 @@ static void add(struct merger *merger, uint64_t *into, uint64_t count) {
 static void merge_function(struct merger *merger, struct contprof_function_samples *into,
                            const struct contprof_function_samples *from);
 
-// --- bodies
-// ---------------------------------------------------------------------------------------
+// --- bodies -------------------------------------------------------------------------------------
 
 static void copy_targets(struct merger *merger, struct contprof_body_sample *into,
                          const struct contprof_body_sample *from) {
@@ -145,8 +145,7 @@ static void merge_bodies(struct merger *merger, struct contprof_function_samples
   }
 }
 
-// --- callsites
-// ------------------------------------------------------------------------------------
+// --- callsites ----------------------------------------------------------------------------------
 
 static void make_callsites(struct merger *merger, struct contprof_function_samples *into,
                            const struct contprof_function_samples *from) {
@@ -211,8 +210,7 @@ static void merge_callsites(struct merger *merger, struct contprof_function_samp
   }
 }
 
-// --- functions
-// ------------------------------------------------------------------------------------
+// --- functions ----------------------------------------------------------------------------------
 
 // Functions whose hashes differ have the name alone in common, or are of two versions of the source
 // (FunctionSamples::merge).
@@ -240,8 +238,7 @@ bool contprof_samples_merge(struct contprof_sample_profile *profile,
   return !merger.mismatched;
 }
 
-// --- profiles
-// -------------------------------------------------------------------------------------
+// --- profiles -----------------------------------------------------------------------------------
 
 // Functions by their name's hash, for profiles of which one has hashes alone.
 struct hashed {
@@ -328,17 +325,22 @@ static void merge_symbols(struct contprof_sample_profile *into,
     contprof_symbols_sort(into);
 }
 
-static void merge_all(struct merger *merger, struct contprof_function_samples *const *functions,
-                      size_t count, const struct hashed *all, size_t all_count,
-                      contprof_merge_tell *tell, void *context) {
-  for (size_t i = 0; i < count; i++) {
+static void merge_all(struct merger *merger, const struct contprof_sample_profile *from,
+                      const struct hashed *all, size_t all_count, contprof_merge_tell *tell,
+                      void *context) {
+  // The order shows in the metadata section alone, which plain profiles don't have.
+  bool shows = from->probe_based || from->context_sensitive || from->preinlined;
+  struct contprof_function_samples **ordered = shows ? contprof_samples_in_map_order(from) : NULL;
+  for (size_t i = 0; i < from->function_count; i++) {
+    const struct contprof_function_samples *function = ordered ? ordered[i] : from->functions[i];
     merger->saturated = merger->mismatched = false;
-    merge_function(merger, counterpart(merger, functions[i], all, all_count), functions[i]);
+    merge_function(merger, counterpart(merger, function, all, all_count), function);
     merger->into->saturated |= merger->saturated;
     if (tell && (merger->saturated || merger->mismatched))
-      tell(context, functions[i],
+      tell(context, function,
            merger->mismatched ? CONTPROF_MERGE_HASH_MISMATCH : CONTPROF_MERGE_SATURATED);
   }
+  free(ordered);
 }
 
 bool contprof_sample_profile_merge_telling(struct contprof_sample_profile *into,
@@ -352,7 +354,7 @@ bool contprof_sample_profile_merge_telling(struct contprof_sample_profile *into,
   struct merger merger = {.into = into, .weight = weight};
   merger.names = contprof_need(calloc(names + 1, sizeof *merger.names));
   struct hashed *all = kinds_differ ? hashed_functions(into) : NULL;
-  merge_all(&merger, from->functions, from->function_count, all, all_count, tell, context);
+  merge_all(&merger, from, all, all_count, tell, context);
   free(all);
   free(merger.names);
   merge_symbols(into, from);

@@ -11,8 +11,7 @@ struct contprof_sample_index *contprof_sample_index_of(struct contprof_sample_pr
   return profile->index;
 }
 
-// --- keys
-// -----------------------------------------------------------------------------------------
+// --- keys ---------------------------------------------------------------------------------------
 
 static uint64_t mix(uint64_t hash, uint64_t word) {
   unsigned __int128 product = (unsigned __int128)(hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
@@ -36,8 +35,7 @@ static uint64_t key_of_hash(uint64_t hash) {
   return mix(UINT64_C(0xd6e8feb86659fd93), hash);
 }
 
-// --- the table
-// ------------------------------------------------------------------------------------
+// --- the table ----------------------------------------------------------------------------------
 
 static bool is_name(const struct contprof_sample_name *name, const char *text, size_t length,
                     uint64_t md5) {
@@ -110,8 +108,7 @@ contprof_sample_name_find(const struct contprof_sample_profile *profile, const c
   return *slot_of(profile->index, key_of(text, length), text, length, 0);
 }
 
-// --- asking
-// ---------------------------------------------------------------------------------------
+// --- asking -------------------------------------------------------------------------------------
 
 uint64_t contprof_sample_name_hash(const struct contprof_sample_name *name) {
   // Names are in the arena, never constants; what is remembered changes nothing that can be seen.

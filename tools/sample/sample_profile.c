@@ -26,8 +26,7 @@ uint64_t contprof_samples_add(uint64_t a, uint64_t b, uint64_t weight, bool *sat
   return UINT64_MAX;
 }
 
-// --- the table of top-level functions
-// -------------------------------------------------------------
+// --- the table of top-level functions -----------------------------------------------------------
 
 static uint64_t function_key(const struct contprof_sample_name *name,
                              const struct contprof_context_frame *frames, size_t count) {
@@ -105,8 +104,7 @@ void contprof_sample_index_add(struct contprof_sample_profile *profile,
   index->function_count++;
 }
 
-// --- top-level functions
-// --------------------------------------------------------------------------
+// --- top-level functions ------------------------------------------------------------------------
 
 static struct contprof_function_samples *new_function(struct contprof_sample_profile *profile,
                                                       const struct contprof_sample_name *name) {
@@ -177,8 +175,7 @@ void contprof_samples_remove(struct contprof_sample_profile *profile,
   contprof_samples_keep(profile, is_other, function);
 }
 
-// --- sorted arrays in the arena
-// -------------------------------------------------------------------
+// --- sorted arrays in the arena -----------------------------------------------------------------
 
 // Room for one more of `size` bytes each in an array of `count`; what was there is copied.
 static void *grown(struct contprof_sample_profile *profile, void *array, size_t count, size_t *room,
@@ -293,8 +290,7 @@ struct contprof_function_samples *contprof_samples_inlined(
   return callsite->inlinees[at] = new_function(profile, name);
 }
 
-// --- asking
-// ---------------------------------------------------------------------------------------
+// --- asking -------------------------------------------------------------------------------------
 
 static uint64_t first_callsite_estimate(const struct contprof_function_samples *function) {
   uint64_t count = 0;
@@ -396,8 +392,7 @@ char *contprof_samples_text(const struct contprof_function_samples *function) {
   return contprof_need(text);
 }
 
-// --- symbols
-// --------------------------------------------------------------------------------------
+// --- symbols ------------------------------------------------------------------------------------
 
 void contprof_symbols_add(struct contprof_sample_profile *profile, const char *text,
                           size_t length) {

@@ -1,6 +1,8 @@
 #include "sample_summary.h"
 
 #include "../base/memory.h"
+#include "llvm_map_order.h"
+#include "sample_index.h"
 
 #include <stdlib.h>
 
@@ -50,23 +52,25 @@ static void summarise(const struct contprof_sample_profile *profile,
   free(all.counts);
 }
 
+// Puts all contexts of a function together. Of those whose cfg_hash differs from that of the first
+// one, which is in the order of LLVM's table, the samples are dropped, there as here.
+static void flatten(struct contprof_sample_profile *flat,
+                    const struct contprof_sample_profile *profile) {
+  struct contprof_function_samples **ordered = contprof_samples_in_map_order(profile);
+  for (size_t i = 0; i < profile->function_count; i++)
+    contprof_samples_merge(
+        flat, contprof_samples_of(flat, contprof_sample_name_copy(flat, ordered[i]->name)),
+        ordered[i], 1);
+  free(ordered);
+}
+
 void contprof_sample_summarise_at(const struct contprof_sample_profile *profile,
                                   const struct contprof_cutoffs *cutoffs,
                                   struct contprof_sample_summary *summary) {
   struct contprof_sample_profile flat = {0};
-  if (!profile->context_sensitive) {
-    summarise(profile, cutoffs, summary);
-    return;
-  }
-  for (size_t i = 0; i < profile->function_count; i++) {
-    const struct contprof_function_samples *function = profile->functions[i];
-    const struct contprof_sample_name *name =
-        function->name->text
-            ? contprof_sample_name_of(&flat, function->name->text, function->name->length)
-            : contprof_sample_name_of_hash(&flat, function->name->md5);
-    contprof_samples_merge(&flat, contprof_samples_of(&flat, name), function, 1);
-  }
-  summarise(&flat, cutoffs, summary);
+  if (profile->context_sensitive)
+    flatten(&flat, profile);
+  summarise(profile->context_sensitive ? &flat : profile, cutoffs, summary);
   contprof_sample_profile_free(&flat);
 }
 

@@ -35,8 +35,7 @@ static bool wrong(struct text_reader *reader, const char *expected) {
   return contprof_line_is_not(&reader->lines, expected);
 }
 
-// --- a function's first line
-// ----------------------------------------------------------------------
+// --- a function's first line --------------------------------------------------------------------
 
 // NAME:TOTAL:HEAD, split at the last two colons.
 static bool split_head(struct piece line, struct piece *name, uint64_t *total, uint64_t *head) {
@@ -144,8 +143,7 @@ static bool take_function(struct text_reader *reader, struct piece line) {
   return true;
 }
 
-// --- lines below it
-// -------------------------------------------------------------------------------
+// --- lines below it -----------------------------------------------------------------------------
 
 // "LINE[.DISCRIMINATOR]", and what follows the colon and one character after that.
 static bool split_place(struct piece line, struct contprof_sample_line *place, struct piece *rest) {
