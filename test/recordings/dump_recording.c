@@ -28,8 +28,8 @@ static void dump_sample(const struct contprof_perf_event *event) {
 
 static void dump_mmap(const struct contprof_perf_event *event) {
   const struct contprof_perf_mmap *map = &event->mmap;
-  printf("mmap %d %" PRIu64 " 0x%" PRIx64 "(0x%" PRIx64 ") @ 0x%" PRIx64 " ", event->pid,
-         event->time, map->start, map->size, map->file_offset);
+  printf("mmap %d %" PRIu64 " %#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64 " ", event->pid, event->time,
+         map->start, map->size, map->file_offset);
   for (unsigned i = 0; i < map->build_id_size; i++)
     printf("%02x", map->build_id[i]);
   printf("%s %s\n", map->build_id_size ? "" : "-", map->path);

@@ -40,24 +40,23 @@ static void put_task(struct recording *recording, const struct recording_place *
 // --- samples
 // ----------------------------------------------------------------------------------------
 
-// struct read_format. The first counter is the event's own and grows; others are of nobody's.
+// struct read_format. The first counter is the event's own and grows by the period, as perf script
+// expects it; others are nobody's.
 static void put_read(struct recording *recording, const struct recording_event *event,
                      const struct recording_sample *sample) {
   struct record_bytes *to = &recording->record;
   const uint64_t format = event->read_format;
   bool group = format & PERF_FORMAT_GROUP;
   size_t counters = group ? (sample->counters ? sample->counters : 1) : 1;
-  if (group)
-    put_u64(to, counters);
-  else
-    put_u64(to, ++recording->counters);
+  recording->counters += sample->period;
+  put_u64(to, group ? counters : recording->counters);
   if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
     put_u64(to, 1000);
   if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
     put_u64(to, 1000);
   for (size_t i = 0; i < counters; i++) {
     if (group)
-      put_u64(to, recording->counters += sample->period);
+      put_u64(to, recording->counters);
     if (format & PERF_FORMAT_ID)
       put_u64(to, i || !event->id_count ? 0xfffff000 + i : event->ids[0]);
     if (format & 1U << 4) // PERF_FORMAT_LOST

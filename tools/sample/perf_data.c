@@ -63,7 +63,12 @@ static bool hand_out(void *context, const struct contprof_perf_waiting *waiting,
                        "reading was ended");
 }
 
-// Records without a time come as they stand, and so do all if some never have one.
+static bool tells_of_loss(const struct contprof_perf_raw *record) {
+  return record->type == PERF_RECORD_LOST || record->type == PERF_RECORD_LOST_SAMPLES;
+}
+
+// Records without a time come as they stand, and so do all if some never have one. What is lost is
+// told at once, since perf's sums at the end have no time.
 static bool take_kernel_record(struct reader *reader, const struct contprof_perf_raw *record,
                                struct contprof_error *error) {
   struct contprof_perf_waiting waiting = {.record = *record};
@@ -73,7 +78,8 @@ static bool take_kernel_record(struct reader *reader, const struct contprof_perf
     reader->notes->unknown_events++;
     return true;
   }
-  if (!waiting.time || waiting.time == UINT64_MAX || !reader->catalog.by_time)
+  if (!waiting.time || waiting.time == UINT64_MAX || !reader->catalog.by_time ||
+      tells_of_loss(record))
     return hand_out(reader, &waiting, error);
   return contprof_perf_order_add(&reader->order, &waiting, error);
 }

@@ -236,12 +236,21 @@ static bool take_map(struct contprof_cursor *body, const struct contprof_perf_ra
   return protection ? protection & PROT_EXEC_BIT : !(record->misc & PERF_MISC_MMAP_DATA);
 }
 
+// FORK and EXIT have a time besides that of the trailer.
+static void take_own_time(struct contprof_cursor *body, struct contprof_perf_event *event) {
+  uint64_t time = contprof_take_u64(body);
+  if (!event->time)
+    event->time = time;
+}
+
 static bool take_fork(struct contprof_cursor *body, const struct contprof_perf_raw *record,
                       struct contprof_perf_tasks *tasks, struct contprof_perf_event *event) {
   event->kind = CONTPROF_PERF_FORK;
   event->pid = (int32_t)contprof_take_u32(body);
   event->parent = (int32_t)contprof_take_u32(body);
   event->synthesised = record->misc & PERF_MISC_FORK_SYNTHESISED;
+  contprof_skip(body, 2 * sizeof(uint32_t)); // threads
+  take_own_time(body, event);
   if (!contprof_cursor_ok(body))
     return false;
   if (event->pid == event->parent)
@@ -257,6 +266,8 @@ static bool take_exit(struct contprof_cursor *body, struct contprof_perf_tasks *
   event->pid = (int32_t)contprof_take_u32(body);
   contprof_skip(body, sizeof(uint32_t)); // parent
   int32_t thread = (int32_t)contprof_take_u32(body);
+  contprof_skip(body, sizeof(uint32_t)); // parent's thread
+  take_own_time(body, event);
   return contprof_cursor_ok(body) &&
          contprof_perf_tasks_exit(tasks, event->pid, thread == event->pid);
 }
