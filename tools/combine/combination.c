@@ -40,7 +40,7 @@ static struct contprof_combined counted_of(const struct contprof_name_group *gro
 // What one function says of the scale.
 struct ratio {
   double log2;   // of samples to counts
-  double weight; // the smaller of its shares of either side's heat
+  double weight; // how sure both numbers are
 };
 
 static int by_log2(const void *left, const void *right) {
@@ -64,21 +64,21 @@ static bool is_common(const struct contprof_combination *all, size_t group) {
          contprof_flat_peak(&all->flat.heats[group]);
 }
 
-// A function that is hot on one side alone is what is to be found out: it says little.
-static void find_scale(struct contprof_combination *all) {
-  size_t groups = all->match.group_count;
-  struct ratio *ratios = contprof_need_array(NULL, groups + 1, sizeof *ratios);
-  double counts = 0, samples = 0;
-  for (size_t i = 0; i < groups; i++) {
-    counts += (double)all->functions[i].counted;
-    samples += (double)contprof_flat_peak(&all->flat.heats[i]);
-  }
-  for (size_t i = 0; i < groups; i++) {
+static double sureness(double count, double trusted) {
+  return count / (count + trusted);
+}
+
+// Functions that are sure weigh the same, however hot: when the mix differs, most of the heat is in
+// those that differ.
+static void find_scale(struct contprof_combination *all, double trusted) {
+  struct ratio *ratios = contprof_need_array(NULL, all->match.group_count + 1, sizeof *ratios);
+  for (size_t i = 0; i < all->match.group_count; i++) {
     double counted = (double)all->functions[i].counted;
     double sampled = (double)contprof_flat_peak(&all->flat.heats[i]);
     if (is_common(all, i))
-      ratios[all->common++] = (struct ratio){.log2 = log2(sampled / counted),
-                                             .weight = fmin(counted / counts, sampled / samples)};
+      ratios[all->common++] =
+          (struct ratio){.log2 = log2(sampled / counted),
+                         .weight = sureness(sampled, trusted) * sureness(counted, trusted)};
   }
   all->scale = all->common ? exp2(median_of(ratios, all->common)) : 0;
   free(ratios);
@@ -93,7 +93,7 @@ static double shift_of(const struct contprof_combine_options *options, double ex
                        uint64_t sampled) {
   double samples = sampled ? (double)sampled : 0.5; // none seen: as good as half of one
   double evidence = fmax(expected, samples);
-  double shift = log2(samples / expected) * evidence / (evidence + options->trusted);
+  double shift = log2(samples / expected) * sureness(evidence, options->trusted);
   double tolerance = log2(options->tolerance);
   return fabs(shift) <= tolerance ? 0 : shift - tolerance * tolerance / shift;
 }
@@ -204,7 +204,7 @@ void contprof_combine(struct contprof_combination *all, const struct contprof_pr
   all->functions = contprof_need_array(NULL, all->match.group_count + 1, sizeof *all->functions);
   for (size_t i = 0; i < all->match.group_count; i++)
     all->functions[i] = counted_of(&all->match.groups[i]);
-  find_scale(all);
+  find_scale(all, options->trusted);
   for (size_t i = 0; i < all->match.group_count; i++)
     decide(all, i, profile, options);
   find_multiplier(all);

@@ -40,7 +40,7 @@ struct contprof_combine_options {
   uint64_t min_size;    // counters below which IR instrumentation says nothing of warmth
   float zero_threshold; // share of zero counters beyond which a cold function's are dropped
   double tolerance;     // a factor: how far heats may lie apart and count as the same
-  double trusted;       // samples that count as much as what was counted
+  double trusted;       // samples, or counts, that are half sure
 };
 
 #define CONTPROF_COMBINE_TOLERANCE 4

@@ -1,0 +1,158 @@
+#!/bin/sh
+# contprof combine: what agrees stays byte for byte, what does not is multiplied by whole numbers, and
+# clang takes what comes out.
+. "$(dirname "$0")/lib.sh"
+
+COMBINING=$ROOT/test/combining
+CALLS="$PROGRAMS/calls.c $PROGRAMS/ending.c"
+
+combine() {
+  "$CONTPROF" combine "$@"
+}
+
+text_profiles() {
+  python3 "$COMBINING/text_profiles.py" "$@"
+}
+
+# canary N KIND: raw profiles of two runs in canary/, merged.profdata as contprof merge has it.
+canary() {
+  # shellcheck disable=SC2046,SC2086 # lists
+  stock "$1" -O1 $(instrumentation "$2") -fno-inline $CALLS -o program
+  mkdir canary
+  run_stock "$PWD/canary/1.profraw" ./program exit
+  run_stock "$PWD/canary/2.profraw" ./program exit
+  "$CONTPROF" merge --llvm="$1" -o merged.profdata canary
+  profdata "$1" merge --text -o merged.proftext merged.profdata
+}
+
+# Samples that agree, in any unit, and within the tolerance; samples of others; none.
+unchanged() {
+  canary "$1" "$2"
+  for share in 0.5 1 3000; do
+    text_profiles like merged.proftext $share leaf=1.5 rounds=0.6 >fleet.prof
+    combine --llvm="$1" --instr=canary --sample=fleet.prof -o out.profdata
+    cmp merged.profdata out.profdata
+  done
+  printf '%s\n' elsewhere:100:10 ' 1: 100' >fleet.prof
+  combine --llvm="$1" --instr=canary --sample=fleet.prof -o out.profdata --explain >said
+  cmp merged.profdata out.profdata
+  expect_text said '^not in the counts: elsewhere$'
+}
+
+# clang -fprofile-use says nothing, and the summary is what stock's own merge makes of it.
+is_good() {
+  # shellcheck disable=SC2046,SC2086
+  stock "$1" -O2 -Werror -Wno-error=profile-instr-missing "-fprofile-use=$3" -c $PROGRAMS/calls.c -o used.o
+  profdata "$1" merge -o again.profdata "$3"
+  cmp -n "$([ "$1" = 14 ] && echo 488 || echo 500)" again.profdata "$3"
+}
+
+# factor FUNCTION: what its counters were multiplied by.
+factor() {
+  awk -v name="$1" '$2 == name { print $1 }' factors
+}
+
+shifted() {
+  canary "$1" "$2"
+  text_profiles like merged.proftext 1000 leaf=100 descend=0.001 choose=20 >fleet.prof
+  combine --llvm="$1" --instr=canary --sample=fleet.prof -o out.profdata --explain >said
+  profdata "$1" merge --text -o out.proftext out.profdata
+  text_profiles factors merged.proftext out.proftext >factors || die "$(cat factors)"
+  common=$(factor both)
+  expect "factor of main" "$common" "$(factor main)"
+  expect_text said "^all counts are multiplied by $common,"
+  [ "$(factor leaf)" -gt $((50 * common)) ] && [ "$(factor leaf)" -le $((100 * common)) ] ||
+    die "leaf: $(factor leaf), others $common"
+  [ "$(factor choose)" -gt $((10 * common)) ] && [ "$(factor choose)" -le $((20 * common)) ] ||
+    die "choose: $(factor choose), others $common"
+  [ "$(factor descend)" -lt $((common / 100)) ] && [ "$(factor descend)" -ge 1 ] ||
+    die "descend: $(factor descend), others $common"
+  expect "functions told of" "lowered: descend raised: choose raised: leaf" \
+    "$(grep -E '^(raised|lowered|marked|dropped)' said | sort | xargs)"
+  is_good "$1" "$2" out.profdata
+}
+
+# `never` has not run in the canary, and is hot in the fleet: IR profiles get a mark, if it has so many
+# counters; of a front-end profile the function goes.
+never_counted() {
+  canary "$1" "$2"
+  { text_profiles like merged.proftext 1 && printf '%s\n' never:100000:50 ' 1: 100000'; } >fleet.prof
+  combine --llvm="$1" --instr=canary --sample=fleet.prof --suppl-min-size-threshold=1 -o out.profdata \
+    --explain >said
+  profdata "$1" merge --text -o out.proftext out.profdata
+  text_profiles factors merged.proftext out.proftext >factors
+  case $2 in
+    frontend) expect "never" "dropped" "$(factor never)" && expect_text said '^dropped: never$' ;;
+    ir) expect "never" "marked" "$(factor never)" && expect_text said '^marked hot: never$' ;;
+  esac
+  is_good "$1" "$2" out.profdata
+  combine --llvm="$1" --instr=canary --sample=fleet.prof -o out.profdata --explain >said
+  [ "$2" = frontend ] || { expect_text said '^too small: never$' && cmp merged.profdata out.profdata; }
+}
+
+# Local functions by hash or alone, in two files or one; suffixes; two shapes, of two builds.
+names() {
+  printf '%s\n' :ir main 1 1 1000 '' 'a.c:twice' 2 1 1000 '' 'b.c;twice' 2 1 1000 '' 'c.c;once' 3 1 1000 '' \
+    shape 4 1 600 '' shape 5 1 400 '' f1 1 1 900 '' f2 1 1 900 '' f3 1 1 900 '' f4 1 1 900 >canary.proftext
+  hash=$(python3 -c 'import hashlib; print(int(hashlib.md5(b"b.c").hexdigest(), 16))')
+  printf '%s\n' main:1000:0 ' 1: 1000' "twice.__uniq.$hash.llvm.77:100000:0" ' 1: 100000' twice:90000:0 \
+    ' 1: 90000' once.part.3:50000:0 ' 1: 50000' shape:40000:0 ' 1: 40000' f1:900:0 ' 1: 900' f2:900:0 ' 1: 900' \
+    f3:900:0 ' 1: 900' f4:900:0 ' 1: 900' >fleet.prof
+  combine --instr=canary.proftext --sample=fleet.prof -o out.proftext --text --explain >said
+  text_profiles factors canary.proftext out.proftext >factors
+  expect "what is raised" "raised: b.c;twice raised: c.c;once raised: shape" \
+    "$(grep '^raised' said | sort | xargs)"
+  expect "factors of the two shapes" 1 "$(factor shape | sort -u | grep -c .)"
+  expect_text said '^ambiguous: twice$'
+  expect_text said 'in the first of 2 shapes'
+}
+
+# What only the counts know, as samples: by the scale, two samples a count.
+as_samples() {
+  printf '%s\n' main 1 2 1000 4000 '' 'a.c:other' 2 2 50 100 '' idle 3 1 0 >canary.proftext
+  printf '%s\n' main:9000:2000 ' 1: 8000' ' 2: 1000' >fleet.prof
+  for form in --text ""; do
+    combine --instr=canary.proftext --sample=fleet.prof --as=sample -o out.prof $form
+    profdata "$1" merge --sample --text -o text.prof out.prof
+    printf '%s\n' main:9000:2000 ' 1: 8000' ' 2: 1000' other:300:100 >wanted
+    expect_same "samples with counts" wanted text.prof
+  done
+}
+
+# Counts so large that no factor keeps them credible stay.
+large_counts() {
+  printf '%s\n' main 1 1 72057594037927936 '' small 2 1 10 '' cold 3 1 100000000000 >canary.proftext
+  printf '%s\n' main:7205759403:0 ' 1: 7205759403' small:1000000000:0 ' 1: 1000000000' cold:1:0 ' 1: 1' \
+    >fleet.prof
+  combine --instr=canary.proftext --sample=fleet.prof -o out.proftext --text
+  text_profiles factors canary.proftext out.proftext >factors || die "$(cat factors)"
+  expect "main" 1 "$(factor main)"
+  awk '$1 + 0 > 72057594037927936 { exit 1 }' out.proftext
+}
+
+bad_uses() {
+  printf '%s\n' main 1 1 5 >canary.proftext
+  printf '%s\n' main:5:5 ' 1: 5' >fleet.prof
+  expect_status 1 combine --instr=missing --sample=fleet.prof -o out 2>said
+  expect_status 1 combine --instr=canary.proftext --sample=missing -o out 2>said
+  expect_status 1 combine --instr=canary.proftext --sample=canary.proftext -o out 2>said
+  expect_status 2 combine --instr=canary.proftext -o out 2>said
+  expect_status 2 combine --sample=fleet.prof -o out 2>said
+  expect_status 2 combine --instr=canary.proftext --sample=fleet.prof -o out other 2>said
+  for bad in --as=both --tolerance=0.5 --zero-counter-threshold=7 --llvm=3; do
+    expect_status 2 combine --instr=canary.proftext --sample=fleet.prof $bad -o out 2>said
+  done
+  [ ! -e out ] || die "what failed has written something"
+}
+
+for llvm in $LLVMS; do
+  for kind in frontend ir; do
+    check "nothing to change, clang $llvm $kind" unchanged "$llvm" $kind
+    check "another mix, clang $llvm $kind" shifted "$llvm" $kind
+    check "hot where nothing was counted, clang $llvm $kind" never_counted "$llvm" $kind
+  done
+done
+check "names" names
+check "as samples" as_samples $NEWEST
+check "large counts" large_counts
+check "what can't be" bad_uses
