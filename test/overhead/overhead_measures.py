@@ -128,6 +128,13 @@ def counts(cell, runs):
     return sorted(each.replace("\n", " ") for each in functions)
 
 
+def sum_of_counts(cell):
+    """How often counters were counted up."""
+    with open(cell.path("counts.txt")) as file:
+        counted = re.findall(r"(?:Function count: |Block counts: \[)([\d, ]*)", file.read())
+    return sum(int(each) for row in counted for each in row.replace(",", " ").split())
+
+
 def measure_instructions(cell):
     """Also looks at what the program puts out and has counted."""
     runs = cell.program.steady_runs

@@ -13,8 +13,8 @@ import platform
 import statistics
 import time
 
-from overhead_measures import different_counts, samples_name
-from overhead_variants import BY_NAME, exact_variant, version
+from overhead_measures import different_counts, samples_name, sum_of_counts
+from overhead_variants import BY_NAME, LEAST, exact_variant, version
 
 MEASURES = ("instructions", "seconds", "text", "compile_seconds")
 BASES = ("static", "relocation")
@@ -129,6 +129,20 @@ def faults_of(row):
         yield f"{where}: {row['other_counts']} of {row['functions']} functions have other counts"
 
 
+def least_row(group, plain):
+    """The uninstrumented program's instructions and one for each count of a build that counts exactly."""
+    exact = group.get(exact_variant(plain["kind"]))
+    if "instructions" not in plain or not exact or "instructions" not in exact.notes():
+        return None
+    row = {name: plain[name] for name in ("program", "llvm", "level", "kind", "kernel")}
+    row.update(variant=LEAST.name, instructions=plain["instructions"] + sum_of_counts(exact))
+    for base in BASES:
+        below = steady_value(group[base], "instructions") if base in group else None
+        if below:
+            row[f"instructions_over_{base}"] = round(row["instructions"] / below, 4)
+    return row
+
+
 def rows_of(cells, failures):
     groups = {}
     for cell in cells:
@@ -142,6 +156,9 @@ def rows_of(cells, failures):
         if cell.directory in failures:
             row["fails"] = failures[cell.directory]
         rows.append(row)
+        least = least_row(group, row) if cell.variant.name == "plain" else None
+        if least:
+            rows.append(least)
     return rows
 
 

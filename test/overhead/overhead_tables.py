@@ -4,7 +4,7 @@ import os
 
 from overhead_programs import PROGRAMS, ROOT
 from overhead_results import BASES
-from overhead_variants import VARIANTS
+from overhead_variants import SHOWN
 
 DOCUMENT = os.path.join(ROOT, "docs", "benchmarks.md")
 BEGIN = "<!-- overhead: written by ./run bench overhead --write-docs -->"
@@ -59,7 +59,7 @@ def terminal_row(row, title):
 
 
 def terminal(results):
-    titles = {each.name: each.title for each in VARIANTS}
+    titles = {each.name: each.title for each in SHOWN}
     for (llvm, level, kind), rows in matrices(results):
         for program in PROGRAMS:
             mine = [row for row in rows if row["program"] == program.name]
@@ -118,7 +118,7 @@ def ratio_table(rows, results, key, measure, base):
     if not programs:
         return
     lines = []
-    for variant in VARIANTS:
+    for variant in SHOWN:
         mine = {r["program"]: r.get(name) for r in rows if r["variant"] == variant.name}
         if not any(mine.values()):
             continue
