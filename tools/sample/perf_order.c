@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Room is needed twice, for sorting.
 static uint64_t weight(const struct contprof_perf_waiting *waiting) {
-  return waiting->record.size + sizeof *waiting;
+  return waiting->record.size + 2 * sizeof *waiting;
 }
 
 void contprof_perf_order_free(struct contprof_perf_order *order) {
@@ -63,7 +64,8 @@ static void sort(struct contprof_perf_order *order) {
 
 static void forget_first(struct contprof_perf_order *order, size_t count) {
   order->count -= count;
-  memmove(order->waiting, order->waiting + count, order->count * sizeof *order->waiting);
+  if (order->count)
+    memmove(order->waiting, order->waiting + count, order->count * sizeof *order->waiting);
 }
 
 // Hands out, of sorted records, those up to `time`, and older ones until no more than `bytes` wait.
