@@ -1,4 +1,4 @@
-// walk_code OUT SEED SAMPLES PID... -- PATH BIAS ADDRESS OFFSET SIZE LISTING [PATH ...]
+// walk_code [--ip] OUT SEED SAMPLES PID... -- PATH BIAS ADDRESS OFFSET SIZE LISTING [PATH ...]
 //
 // Writes a perf.data file with branch stacks for code that nobody has run: walks at random through
 // what llvm-objdump -d has printed (LISTING) of each binary, taking branches, calls and returns as
@@ -52,6 +52,7 @@ struct walk {
   uint64_t shift;                          // of the process
   struct recording_branch branches[STACK]; // newest first
   size_t branch_count;
+  bool ip_only;
 };
 
 // --- listings -----------------------------------------------------------------------------------
@@ -278,26 +279,36 @@ static void write_sample(struct recording *recording, struct walk *walk,
   for (size_t steps = 20 + throw(walk, 400); steps; steps--)
     step(walk);
   at->time++;
-  recording_sample(recording, &(struct recording_sample){.place = *at,
-                                                         .ip = walk->branches[0].to,
-                                                         .period = 1000,
-                                                         .branches = walk->branches,
-                                                         .branch_count = walk->branch_count});
+  struct recording_sample sample = {.place = *at, .ip = here(walk)};
+  if (walk->ip_only) {
+    sample.period = 1000 + throw(walk, 1000);
+  } else {
+    sample.ip = walk->branches[0].to;
+    sample.period = 1000;
+    sample.branches = walk->branches;
+    sample.branch_count = walk->branch_count;
+  }
+  recording_sample(recording, &sample);
 }
 
-enum { IP = 1, TID = 2, TIME = 4, BRANCH_STACK = 0x800, SAMPLE_ID_ALL = 1 << 18 };
+enum { IP = 1, TID = 2, TIME = 4, PERIOD = 0x100, BRANCH_STACK = 0x800, SAMPLE_ID_ALL = 1 << 18 };
 
 int main(int argc, char **argv) {
+  bool ip_only = argc > 1 && strcmp(argv[1], "--ip") == 0;
+  argc -= ip_only;
+  argv += ip_only;
   int bar = 4;
   while (bar < argc && strcmp(argv[bar], "--") != 0)
     bar++;
   if (argc < 6 || bar == 4 || (argc - bar - 1) % 6 || argc == bar + 1) {
-    fputs("usage: walk_code OUT SEED SAMPLES PID... -- PATH BIAS ADDRESS OFFSET SIZE LISTING...\n",
+    fputs("usage: walk_code [--ip] OUT SEED SAMPLES PID... -- PATH BIAS ADDRESS OFFSET SIZE "
+          "LISTING...\n",
           stderr);
     return 2;
   }
   struct walk walk = {.code_count = (size_t)(argc - bar - 1) / 6,
-                      .random = strtoull(argv[2], NULL, 0)};
+                      .random = strtoull(argv[2], NULL, 0),
+                      .ip_only = ip_only};
   walk.codes = contprof_need(calloc(walk.code_count, sizeof *walk.codes));
   for (size_t i = 0; i < walk.code_count; i++) {
     char **words = argv + bar + 1 + 6 * i;
@@ -311,9 +322,13 @@ int main(int argc, char **argv) {
   struct recording_event event = {.name = "branches",
                                   .config = 4,
                                   .period = 1000,
-                                  .sample_type = IP | TID | TIME | BRANCH_STACK,
-                                  .branch_sample_type = 1 | 8,
+                                  .sample_type = IP | TID | TIME | PERIOD,
+
                                   .flags = SAMPLE_ID_ALL};
+  if (!ip_only) {
+    event.sample_type |= BRANCH_STACK;
+    event.branch_sample_type = 1 | 8; // of user space, any
+  }
   struct recording_form form = {0};
   struct recording *recording = recording_open(argv[1], &form, &event, 1);
   uint64_t samples = strtoull(argv[3], NULL, 0);

@@ -227,6 +227,8 @@ static bool convert_recording(const struct job *job) {
   bool ok = read_recording(job, converter);
   if (ok)
     contprof_converter_finish(converter);
+  for (size_t i = 0; ok && i < count; i++)
+    contprof_report_mismatch(options, converter, job->binaries[i], i);
   ok = ok && contprof_report_samples(options, converter);
   for (size_t i = 0; ok && i < count; i++)
     contprof_report_binary(options, converter, job->binaries[i], i);

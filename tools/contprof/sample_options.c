@@ -1,5 +1,6 @@
 #include "sample_options.h"
 
+#include "../base/line_reader.h"
 #include "../base/memory.h"
 #include "messages.h"
 #include "option_loop.h"
@@ -156,11 +157,8 @@ static bool take_pids(struct contprof_sample_options *options, const char *list,
   size_t length;
   for (const char *item = list; item;) {
     const char *next = next_item(item, &length);
-    char text[16] = "";
-    uint64_t pid = 0;
-    if (length < sizeof text)
-      memcpy(text, item, length);
-    if (!contprof_number_argument("pid", text, &pid, error) || pid > INT32_MAX)
+    uint64_t pid;
+    if (!contprof_parse_number(item, length, 10, &pid) || pid > INT32_MAX)
       return contprof_bad_argument(error, "pid", list, "process ids, separated by commas");
     options->pids =
         contprof_need_array(options->pids, options->pid_count + 1, sizeof *options->pids);

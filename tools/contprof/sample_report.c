@@ -137,14 +137,17 @@ static void say_mode(const struct contprof_sample_options *options,
         options->sample_period ? "each as --sample-period says" : "each by its period");
 }
 
+// Another build's samples are what the user is after, however few they are.
 static bool say_none(const struct contprof_sample_options *options,
                      const struct contprof_attribution *attribution, const struct tally *tally) {
+  bool other_build = attribution->by_where[CONTPROF_WHERE_MISMATCH];
+  const struct reason *why = other_build ? &REASONS[CONTPROF_WHERE_MISMATCH] : tally->largest;
   if (!attribution->samples) {
     contprof_say_error("%s has no samples", options->input);
-  } else if (tally->largest) {
-    contprof_say_error("no sample of %s is in %s; most are %s: %s", options->input,
+  } else if (why) {
+    contprof_say_error("no sample of %s is in %s; %s are %s: %s", options->input,
                        options->binaries.count > 1 ? "the binaries" : options->binaries.words[0],
-                       tally->largest->what, tally->largest->advice);
+                       other_build ? "some" : "most", why->what, why->advice);
   } else {
     contprof_say_error("--pid and --perf-event leave no sample of %s", options->input);
   }
@@ -188,6 +191,14 @@ static void say_mismatch(const char *path, const struct contprof_image *image,
                          map->path, path);
 }
 
+void contprof_report_mismatch(const struct contprof_sample_options *options,
+                              struct contprof_converter *converter,
+                              const struct contprof_binary *binary, size_t index) {
+  const struct contprof_perf_mmap *map;
+  if (contprof_spaces_mismatch(contprof_converter_spaces(converter), index, &map))
+    say_mismatch(options->binaries.words[index], contprof_binary_image(binary), map);
+}
+
 static void say_share(uint64_t part, uint64_t whole, const char *what) {
   if (part && whole)
     contprof_say_warning("%.2f%%(%" PRIu64 "/%" PRIu64 ") %s", percent(part, whole), part, whole,
@@ -210,11 +221,7 @@ void contprof_report_binary(const struct contprof_sample_options *options,
                             struct contprof_converter *converter, struct contprof_binary *binary,
                             size_t index) {
   const char *path = options->binaries.words[index];
-  struct contprof_spaces *spaces = contprof_converter_spaces(converter);
-  const struct contprof_perf_mmap *map;
-  if (contprof_spaces_mismatch(spaces, index, &map))
-    say_mismatch(path, contprof_binary_image(binary), map);
-  if (contprof_spaces_assumed(spaces, index))
+  if (contprof_spaces_assumed(contprof_converter_spaces(converter), index))
     contprof_say_warning("No relevant mmap event is matched for %s, will use preferred address "
                          "(0x%" PRIx64 ") as the base loading address!",
                          base_name(path), contprof_binary_text_base(binary));

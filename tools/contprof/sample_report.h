@@ -10,13 +10,18 @@
 void contprof_report_notes(const struct contprof_sample_options *options,
                            const struct contprof_perf_notes *notes);
 
+// That another build of a binary was recorded.
+void contprof_report_mismatch(const struct contprof_sample_options *options,
+                              struct contprof_converter *converter,
+                              const struct contprof_binary *binary, size_t index);
+
 // What became of the samples, after contprof_converter_finish. Returns false, having said why, if
 // there were samples but none of the binaries has any.
 bool contprof_report_samples(const struct contprof_sample_options *options,
                              const struct contprof_converter *converter);
 
-// What there is to say of one binary: that it was never seen to be loaded, that another build was,
-// and of ranges that don't fit.
+// What there is to say of the counts of one binary: that it was never seen to be loaded, and of
+// ranges that don't fit.
 void contprof_report_binary(const struct contprof_sample_options *options,
                             struct contprof_converter *converter, struct contprof_binary *binary,
                             size_t index);

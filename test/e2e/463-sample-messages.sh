@@ -1,0 +1,158 @@
+#!/bin/sh
+# contprof sample says what is wrong and what to do: with the command line, the input, the binary, and with
+# samples that belong nowhere.
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=/dev/null
+. "$E2E/walk-lib.sh"
+
+HOME=$TEST_DIR # perf keeps what it knows of build-ids there
+export HOME
+
+# refuses STATUS PATTERN ARGUMENT...
+refuses() {
+  refuses_status=$1
+  refuses_pattern=$2
+  shift 2
+  rm -f out
+  got=0
+  "$CONTPROF" sample "$@" -o out >said 2>&1 || got=$?
+  expect "status of $*" "$refuses_status" "$got"
+  expect_text said "$refuses_pattern"
+  [ ! -e out ] || die "$*: there is an output"
+}
+
+prepare() {
+  sampled "$NEWEST" cc sampled_sort
+  make_walk perf.data 7 100 4711 sampled_sort
+}
+
+command_lines() {
+  : >file
+  refuses 2 'which binary' --perfdata=file
+  refuses 2 'no input' --binary=file
+  refuses 2 'one input is read' --binary=file --perfdata=file --perfscript=file
+  refuses 2 'named by an option' --binary=file --perfdata=file file
+  refuses 2 'each --binary needs its own -o' --binary=file --binary=file2 --perfdata=file
+  refuses 2 'named twice' --binary=file --binary=file -o out2 --perfdata=file
+  refuses 2 "can't have the same output" --binary=file --binary=file2 -o out --perfdata=file
+  refuses 2 'of one binary alone' --binary=file --binary=file2 -o out2 --unsymbolized-profile=file
+  refuses 2 'go with one --binary' --binary=file --binary=file2 -o out2 --perfdata=file --dwp=file
+  refuses 2 'expected text, binary or extbinary' --binary=file --perfdata=file --format=gcc
+  refuses 2 'expected process ids' --binary=file --perfdata=file --pid=1,x
+  refuses 2 'expected a number above 0' --binary=file --perfdata=file --sample-period=0
+  refuses 2 'use llvm-objdump' --binary=file --perfdata=file --show-disassembly-only
+  refuses 2 'not an option of sample' --binary=file --perfdata=file --perfdat=file
+  "$CONTPROF" sample --help | grep -q 'Usage: contprof sample'
+}
+
+inputs() {
+  prepare
+  perf script -i perf.data -F ip,brstack --show-mmap-events >perf.script
+  "$CONTPROF" sample --perfdata=perf.data --binary=sampled_sort --skip-symbolization -o counts
+  "$CONTPROF" sample --perfdata=perf.data --binary=sampled_sort --format=text -o profile
+  refuses 1 "perf.data is not what --perfscript is for: give it with --perfdata" \
+    --binary=sampled_sort --perfscript=perf.data
+  refuses 1 "counts is not what --perfscript is for: give it with --unsymbolized-profile" \
+    --binary=sampled_sort --perfscript=counts
+  refuses 1 "profile is not what --perfdata is for: give it with --llvm-sample-profile" \
+    --binary=sampled_sort --perfdata=profile
+  refuses 1 "perf.script" --binary=sampled_sort --perfdata=perf.script
+  refuses 1 "perf.script" --binary=sampled_sort --unsymbolized-profile=perf.script
+  refuses 1 "none: can't be opened: No such file" --binary=sampled_sort --perfdata=none
+  refuses 1 "none: .*No such file" --binary=none --perfdata=perf.data
+  refuses 1 "perf.script: .*ELF" --binary=perf.script --perfdata=perf.data
+  head -c 3000 perf.data >short.data
+  refuses 1 "short.data: .*" --binary=sampled_sort --perfdata=short.data
+  : >empty
+  refuses 1 "empty" --binary=sampled_sort --perfscript=empty
+}
+
+binaries() {
+  prepare
+  sampled "$NEWEST" cxx sampled_shapes.cpp
+  refuses 1 'no sample of perf.data is in sampled_shapes; most are in other files' \
+    --binary=sampled_shapes --perfdata=perf.data
+  refuses 1 'leave no sample' --binary=sampled_sort --perfdata=perf.data --pid=1
+  # The same name, another build, and the recording knows which.
+  sampled "$NEWEST" cxx sampled_shapes.cpp -O1
+  perf record -q -e cpu-clock -c 100000 -o live.data --buildid-mmap ./sampled_shapes 20000 >run.said 2>&1 ||
+    die "$(cat run.said)"
+  sampled "$NEWEST" cxx sampled_shapes.cpp -O2
+  refuses 1 'in another build: name the binary that was recorded' --binary=sampled_shapes --perfdata=live.data
+  expect_text said 'sampled_shapes has build-id [0-9a-f]{40}, but /.*/sampled_shapes was recorded with [0-9a-f]{40}:'
+  # Without debug information.
+  cp sampled_sort stripped
+  "llvm-objcopy-$NEWEST" --strip-debug stripped
+  mv stripped sampled_sort.stripped
+  mkdir bare
+  mv sampled_sort.stripped bare/sampled_sort
+  "$CONTPROF" sample --binary=bare/sampled_sort --perfdata=perf.data --format=text -o out 2>said
+  expect_text said 'no binary functions have been retrieved. Compile it with -g'
+  expect_empty out
+  # With what was stripped off.
+  "$CONTPROF" sample --binary=sampled_sort --perfdata=perf.data --format=text -o whole 2>said
+  "$CONTPROF" sample --binary=bare/sampled_sort --debug-binary=sampled_sort --perfdata=perf.data --format=text \
+    -o out 2>said
+  expect_same "with --debug-binary" whole out
+}
+
+reasons() {
+  prepare
+  sampled "$NEWEST" cxx sampled_shapes.cpp
+  make_walk both.data 7 300 4711 sampled_sort sampled_shapes
+  perf script -i both.data -F ip,brstack --show-mmap-events |
+    grep -v 'PERF_RECORD_MMAP.*shapes' >hidden.script
+  "$CONTPROF" sample --binary=sampled_sort --perfscript=hidden.script -o out 2>said
+  expect_text said '[0-9]+ samples counted; not counted: [0-9]+ in no known map'
+  "$CONTPROF" sample --binary=sampled_sort --perfdata=both.data -o out 2>said
+  expect_text said '[0-9]+ samples counted; not counted: [0-9]+ in other files'
+  sum=$(sed -n 's/.*note: \([0-9]*\) samples counted; not counted: \([0-9]*\) in other files$/\1 \2/p' said)
+  expect "samples told of" 300 $((${sum% *} + ${sum#* }))
+  # Most of them: then it is a warning.
+  make_walk few.data 8 50 4711 sampled_sort
+  make_walk many.data 9 10 4711 sampled_sort sampled_shapes
+  perf script -i many.data -F ip,brstack --show-mmap-events >many.script
+  {
+    cat many.script
+    for each in 1 2 3 4 5 6 7 8 9 10; do echo "    7f1234567890 0x7f1234567890/0x7f1234567894/P/-/-/0 # $each"; done
+  } >much.script
+  "$CONTPROF" sample --binary=sampled_sort --perfscript=much.script -o out 2>said
+  expect_text said 'warning: [0-9]+% of the samples are not in the profile, most of them'
+  # Events.
+  perf script -i perf.data -F event,ip,brstack --show-mmap-events >events.script
+  sed 's/branches:/cycles:/' events.script | grep -v MMAP >more.script
+  cat more.script >>events.script
+  "$CONTPROF" sample --binary=sampled_sort --perfscript=events.script -o out 2>said
+  expect_text said 'No --perf-event filter was specified, but the samples are of several events'
+  "$CONTPROF" sample --binary=sampled_sort --perfscript=events.script --perf-event=nosuch -o none 2>said && die "no error"
+  expect_text said 'leave no sample'
+}
+
+tells() {
+  prepare
+  "$CONTPROF" sample --binary=sampled_sort --perfdata=perf.data --show-mmap-events --show-density -o out \
+    >printed 2>said
+  "$PROFGEN" --binary=sampled_sort --perfdata=perf.data --show-density -o stock >stock.printed 2>stock.said
+  expect_text printed "^Mmap: Binary .*/sampled_sort loaded at 0x[0-9a-f]*: $"
+  grep '^Functions with density' stock.printed >stock.density
+  grep '^Functions with density' printed >density
+  expect_same "density" stock.density density
+  "$CONTPROF" sample --binary=sampled_sort --perfdata=perf.data --show-detailed-warning -o out 2>said
+  "$PROFGEN" --binary=sampled_sort --perfdata=perf.data --show-detailed-warning -o stock 2>stock.said
+  for each in said stock.said; do
+    sed -n 's/^.*warning: \(\[ *[0-9a-f]*, *[0-9a-f]*\]: \)/\1/p' $each | sort >$each.ranges
+  done
+  [ -s said.ranges ]
+  expect_same "ranges that don't fit" stock.said.ranges said.ranges
+  # To standard output, and from standard input.
+  "$CONTPROF" sample --binary=sampled_sort --perfdata=perf.data --format=text -o text 2>said
+  "$CONTPROF" sample --binary=sampled_sort --perfdata=- --format=text <perf.data >piped 2>said
+  expect_same "through pipes" text piped
+}
+
+check "command lines that are wrong" command_lines
+check "inputs that are others" inputs
+check "binaries that don't fit" binaries
+check "samples that belong nowhere" reasons
+check "what is told on demand" tells
