@@ -55,6 +55,17 @@ static void add_sequence(struct contprof_line_table *table,
   table->sequences[table->sequence_count++] = *sequence;
 }
 
+// The row says nothing that the one before it in the sequence does not. Those differ in column or
+// in whether they begin a statement, and are most.
+static bool is_more_of_the_same(const struct machine *machine) {
+  const struct contprof_line_table *table = machine->table;
+  if (table->row_count == machine->first_row)
+    return false;
+  const struct contprof_line_row *last = &table->rows[table->row_count - 1];
+  return last->line == machine->row.line && last->discriminator == machine->row.discriminator &&
+         last->file == machine->row.file && last->address <= machine->row.address;
+}
+
 static void add_row(struct machine *machine, bool ends_sequence) {
   struct contprof_line_table *table = machine->table;
   if (machine->is_gone)
@@ -63,6 +74,10 @@ static void add_row(struct machine *machine, bool ends_sequence) {
     machine->in_sequence = true;
     machine->low = machine->row.address;
     machine->first_row = table->row_count;
+  }
+  if (!ends_sequence && is_more_of_the_same(machine)) {
+    machine->row.discriminator = 0;
+    return;
   }
   if (table->row_count == table->row_room) {
     table->row_room = table->row_room * 2 + 256;

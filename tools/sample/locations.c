@@ -15,14 +15,22 @@ struct unit_locations {
   struct contprof_line_table lines;
 };
 
+// A stack that was made already: many rows of a line table differ in column alone.
+struct stack {
+  const struct contprof_subroutine *subroutine; // innermost; NULL: no stack
+  uint32_t line;
+  uint32_t discriminator;
+  const struct contprof_frame *frames; // in the arena
+  uint32_t frame_count;
+};
+
 struct contprof_locations {
   struct contprof_unit_map unit_map;
   struct unit_locations *units; // of binary->dwarf's units; in the arena
-  // A hash table by start; owned.
-  const struct contprof_location **slots;
-  size_t slot_count; // a power of two, or 0
-  size_t count;
-  const struct contprof_location *last;
+  struct stack *stacks;         // hash table of stack_room slots; owned
+  size_t stack_room;            // a power of two, or 0
+  size_t stack_count;
+  struct contprof_location current; // the last answer
 };
 
 static struct contprof_locations *locations_of(struct contprof_binary *binary) {
@@ -45,7 +53,7 @@ void contprof_locations_close(struct contprof_binary *binary) {
     contprof_lines_free(&all->units[i].lines);
   }
   contprof_unit_map_free(&all->unit_map);
-  free(all->slots);
+  free(all->stacks);
 }
 
 static struct unit_locations *read_unit(struct contprof_binary *binary,
@@ -57,27 +65,6 @@ static struct unit_locations *read_unit(struct contprof_binary *binary,
     locations->is_read = true;
   }
   return locations;
-}
-
-// --- cached ones
-// ----------------------------------------------------------------------------------
-
-static size_t slot_of(const struct contprof_locations *all, uint64_t start) {
-  size_t at = (start * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (all->slot_count - 1);
-  while (all->slots[at] && all->slots[at]->start != start)
-    at = (at + 1) & (all->slot_count - 1);
-  return at;
-}
-
-static void grow(struct contprof_locations *all) {
-  const struct contprof_location **old = all->slots;
-  size_t old_count = all->slot_count;
-  all->slot_count = old_count ? old_count * 2 : 1024;
-  all->slots = contprof_need(calloc(all->slot_count, sizeof *all->slots));
-  for (size_t i = 0; i < old_count; i++)
-    if (old[i])
-      all->slots[slot_of(all, old[i]->start)] = old[i];
-  free(old);
 }
 
 // --- stacks
@@ -126,9 +113,10 @@ static size_t depth_of(const struct place *place) {
 
 // Fills frames[0..depth) outermost first (DWARFContext::getInliningInfoForAddress), and returns how
 // many there are before the first without a name, where llvm-profgen stops.
-static size_t fill_frames(const struct place *place, struct contprof_frame *frames, size_t depth) {
-  uint32_t line = place->row ? place->row->line : 0;
-  uint32_t discriminator = place->row ? place->row->discriminator : 0;
+static size_t fill_frames(const struct place *place, const struct stack *stack,
+                          struct contprof_frame *frames, size_t depth) {
+  uint32_t line = stack->line;
+  uint32_t discriminator = stack->discriminator;
   size_t named = depth;
   const struct contprof_subroutine *each = place->subroutine;
   for (size_t i = depth; i-- > 0;) {
@@ -143,32 +131,65 @@ static size_t fill_frames(const struct place *place, struct contprof_frame *fram
   return named;
 }
 
-static const struct contprof_location *make_location(struct contprof_binary *binary,
-                                                     const struct place *place) {
-  struct contprof_location *location = contprof_arena_zeros(&binary->arena, 1, sizeof *location);
+static void make_frames(struct contprof_binary *binary, const struct place *place,
+                        struct stack *stack) {
   size_t depth = depth_of(place);
-  location->start = place->start;
-  location->end = place->end;
-  if (depth) {
-    struct contprof_frame *frames = contprof_arena_zeros(&binary->arena, depth, sizeof *frames);
-    location->frame_count = fill_frames(place, frames, depth);
-    location->frames = frames;
-  }
-  return location;
+  struct contprof_frame *frames = contprof_arena_zeros(&binary->arena, depth, sizeof *frames);
+  stack->frame_count = (uint32_t)fill_frames(place, stack, frames, depth);
+  stack->frames = frames;
+}
+
+// The slot of an equal stack, or the one where it belongs.
+static struct stack *slot_of(const struct contprof_locations *all, const struct stack *stack) {
+  uint64_t hash = (uintptr_t)stack->subroutine * UINT64_C(0x9e3779b97f4a7c15);
+  hash = (hash ^ stack->line ^ (uint64_t)stack->discriminator << 24) * UINT64_C(0x9e3779b97f4a7c15);
+  size_t at = hash >> 32 & (all->stack_room - 1);
+  while (all->stacks[at].subroutine &&
+         (all->stacks[at].subroutine != stack->subroutine || all->stacks[at].line != stack->line ||
+          all->stacks[at].discriminator != stack->discriminator))
+    at = (at + 1) & (all->stack_room - 1);
+  return &all->stacks[at];
+}
+
+static void grow(struct contprof_locations *all) {
+  struct stack *old = all->stacks;
+  size_t old_room = all->stack_room;
+  all->stack_room = old_room ? old_room * 2 : 1024;
+  all->stacks = contprof_need(calloc(all->stack_room, sizeof *all->stacks));
+  for (size_t i = 0; i < old_room; i++)
+    if (old[i].subroutine)
+      *slot_of(all, &old[i]) = old[i];
+  free(old);
+}
+
+static const struct stack *stack_at(struct contprof_binary *binary, const struct place *place) {
+  struct contprof_locations *all = binary->locations;
+  struct stack wanted = {.subroutine = place->subroutine,
+                         .line = place->row ? place->row->line : 0,
+                         .discriminator = place->row ? place->row->discriminator : 0};
+  if (all->stack_count * 2 >= all->stack_room)
+    grow(all);
+  struct stack *slot = slot_of(all, &wanted);
+  if (slot->subroutine)
+    return slot;
+  make_frames(binary, place, &wanted);
+  all->stack_count++;
+  *slot = wanted;
+  return slot;
 }
 
 const struct contprof_location *contprof_binary_locate(struct contprof_binary *binary,
                                                        uint64_t address) {
   struct contprof_locations *all = locations_of(binary);
-  if (all->last && address >= all->last->start && address < all->last->end)
-    return all->last;
+  struct contprof_location *current = &all->current;
+  if (address >= current->start && address < current->end)
+    return current;
   struct place place = find_place(binary, address);
-  if (all->count * 2 >= all->slot_count)
-    grow(all);
-  size_t slot = slot_of(all, place.start);
-  if (!all->slots[slot]) {
-    all->slots[slot] = make_location(binary, &place);
-    all->count++;
+  *current = (struct contprof_location){.start = place.start, .end = place.end};
+  if (place.subroutine) {
+    const struct stack *stack = stack_at(binary, &place);
+    current->frames = stack->frames;
+    current->frame_count = stack->frame_count;
   }
-  return all->last = all->slots[slot];
+  return current;
 }
