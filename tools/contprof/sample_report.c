@@ -50,9 +50,10 @@ static const struct reason REASONS[CONTPROF_WHERES] = {
                                  "name the binary that was recorded: its build-id is in "
                                  "`perf buildid-list -i FILE`"},
     [CONTPROF_WHERE_KERNEL] = {"in the kernel", "record user space alone, as with -e cycles:u"},
-    [CONTPROF_WHERE_AMBIGUOUS] = {"with no process told, where several differ",
-                                  "have the process printed: perf script -F pid,ip,brstack; or "
-                                  "give the recording itself, with --perfdata"},
+    [CONTPROF_WHERE_AMBIGUOUS] = {"without a PID, at addresses where processes differ",
+                                  "print the PID as well, with perf script -F pid,ip,brstack "
+                                  "--show-mmap-events --show-task-events; or give the recording "
+                                  "itself, with --perfdata"},
 };
 
 static const struct reason NO_CODE = {"at no instruction of the binary",
@@ -154,12 +155,23 @@ static bool say_none(const struct contprof_sample_options *options,
   return false;
 }
 
+static bool say_ambiguous(const struct contprof_sample_options *options,
+                          const struct contprof_attribution *attribution) {
+  const struct reason *why = &REASONS[CONTPROF_WHERE_AMBIGUOUS];
+  contprof_say_error("%s: %" PRIu64 " of %" PRIu64 " samples are %s: %s", options->input,
+                     attribution->by_where[CONTPROF_WHERE_AMBIGUOUS], attribution->samples,
+                     why->what, why->advice);
+  return false;
+}
+
 bool contprof_report_samples(const struct contprof_sample_options *options,
                              const struct contprof_converter *converter) {
   const struct contprof_attribution *attribution = contprof_converter_attribution(converter);
   struct tally tally = tally_of(attribution, contprof_converter_ip_only(converter));
   say_events(options, contprof_converter_events(converter));
   say_left_out(attribution);
+  if (attribution->by_where[CONTPROF_WHERE_AMBIGUOUS])
+    return say_ambiguous(options, attribution);
   if (!attribution->by_where[CONTPROF_WHERE_HERE])
     return say_none(options, attribution, &tally);
   say_mode(options, converter);

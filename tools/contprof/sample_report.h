@@ -16,7 +16,7 @@ void contprof_report_mismatch(const struct contprof_sample_options *options,
                               const struct contprof_binary *binary, size_t index);
 
 // What became of the samples, after contprof_converter_finish. Returns false, having said why, if
-// there were samples but none of the binaries has any.
+// there is no sample in any of the binaries, or one of which that can't be told.
 bool contprof_report_samples(const struct contprof_sample_options *options,
                              const struct contprof_converter *converter);
 

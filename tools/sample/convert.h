@@ -24,8 +24,8 @@ struct contprof_convert_options {
 };
 
 // Samples (with their counts) by what became of them. Of a branch stack, all branches are looked
-// at: it is HERE if one of them begins or ends in a wanted binary, else its newest branch's target
-// decides. Of an IP sample, the IP.
+// at: it is AMBIGUOUS if one of them is, HERE if one begins or ends in a wanted binary, else its
+// newest branch's target decides. Of an IP sample, the IP.
 struct contprof_attribution {
   uint64_t samples; // the sum of those below but `lost`
   uint64_t by_where[CONTPROF_WHERES];

@@ -3,6 +3,7 @@
 #include "../base/memory.h"
 #include "branch_table.h"
 #include "range_checks.h"
+#include "sample_filter.h"
 #include "space_numbers.h"
 
 #include <stdlib.h>
@@ -45,8 +46,7 @@ struct contprof_converter {
   struct contprof_attribution common; // what holds for stacks and IPs
   struct contprof_attribution stacks;
   struct contprof_attribution ips;
-  struct contprof_event_names names;
-  char first_name[64]; // the first event's name, or its beginning
+  struct contprof_name_notes names;
 };
 
 struct contprof_converter *contprof_converter_new(struct contprof_binary *const *binaries,
@@ -88,42 +88,11 @@ void contprof_converter_free(struct contprof_converter *converter) {
   free(converter);
 }
 
-// --- which samples ------------------------------------------------------------------------------
-
-static void note_name(struct contprof_converter *converter, const char *name) {
-  struct contprof_event_names *names = &converter->names;
-  if (!name) {
-    names->unnamed = true;
-    return;
-  }
-  size_t kept = sizeof converter->first_name - 1;
-  if (!names->named)
-    strncpy(converter->first_name, name, kept);
-  else if (!names->several)
-    names->several = strncmp(converter->first_name, name, kept) != 0;
-  names->named = true;
-}
-
-// A sample that does not tell its event is taken, as llvm-profgen does.
-static bool is_wanted_event(const struct contprof_convert_options *options, const char *name) {
-  if (!options->event_count || !name)
-    return true;
-  for (size_t i = 0; i < options->event_count; i++)
-    if (strcmp(options->events[i], name) == 0)
-      return true;
-  return false;
-}
-
-static bool is_wanted_pid(const struct contprof_convert_options *options, int32_t pid) {
-  if (!options->pid_count || pid == CONTPROF_NO_PID)
-    return true;
-  for (size_t i = 0; i < options->pid_count; i++)
-    if (options->pids[i] == pid)
-      return true;
-  return false;
-}
-
 // --- places -------------------------------------------------------------------------------------
+
+static bool differ(struct contprof_place a, struct contprof_place b) {
+  return a.image != b.image || a.address != b.address;
+}
 
 // A sample without a PID belongs to one of the wanted processes, if there are such.
 static struct contprof_place resolve(struct contprof_converter *converter, int32_t pid,
@@ -131,10 +100,20 @@ static struct contprof_place resolve(struct contprof_converter *converter, int32
   const struct contprof_convert_options *options = converter->options;
   if (pid != CONTPROF_NO_PID || !options->pid_count)
     return contprof_spaces_resolve(converter->spaces, pid, address);
-  struct contprof_place place = {.where = CONTPROF_WHERE_UNMAPPED};
-  for (size_t i = 0; i < options->pid_count && place.where != CONTPROF_WHERE_HERE; i++)
-    place = contprof_spaces_resolve(converter->spaces, options->pids[i], address);
-  return place;
+  struct contprof_place found = {.where = CONTPROF_WHERE_UNMAPPED};
+  for (size_t i = 0; i < options->pid_count; i++) {
+    struct contprof_place place =
+        contprof_spaces_resolve(converter->spaces, options->pids[i], address);
+    if (place.where != CONTPROF_WHERE_HERE) {
+      if (found.where == CONTPROF_WHERE_UNMAPPED)
+        found.where = place.where;
+    } else if (found.where == CONTPROF_WHERE_HERE && differ(found, place)) {
+      return (struct contprof_place){.where = CONTPROF_WHERE_AMBIGUOUS};
+    } else {
+      found = place;
+    }
+  }
+  return found;
 }
 
 static void place_end(struct contprof_converter *converter, int32_t pid,
@@ -206,18 +185,28 @@ static void touch(struct contprof_converter *converter, uint32_t binary) {
   counted->entries++;
 }
 
-// Looks all branches of a sample up, newest first, and counts those of each binary. Returns false
-// if none begins or ends in one.
-static bool look_up(struct contprof_converter *converter, const struct contprof_perf_event *event) {
+static bool is_ambiguous(const struct contprof_placed_branch *branch) {
+  return branch->from.where == CONTPROF_WHERE_AMBIGUOUS ||
+         branch->to.where == CONTPROF_WHERE_AMBIGUOUS;
+}
+
+static void make_room(struct contprof_converter *converter, size_t count) {
+  if (count <= converter->stack_room)
+    return;
+  converter->stack_room = count;
+  converter->stack = contprof_need_array(converter->stack, count, sizeof *converter->stack);
+}
+
+// Looks all branches of a sample up, newest first, and counts those of each binary. Says where the
+// sample is: HERE if a branch begins or ends in a binary, AMBIGUOUS if that can't be told of one,
+// else OTHER.
+static enum contprof_where look_up(struct contprof_converter *converter,
+                                   const struct contprof_perf_event *event) {
   const struct contprof_perf_sample *sample = &event->sample;
   uint64_t space = contprof_space_number(&converter->numbers, event->pid);
-  if (sample->branch_count > converter->stack_room) {
-    converter->stack_room = sample->branch_count;
-    converter->stack =
-        contprof_need_array(converter->stack, sample->branch_count, sizeof *converter->stack);
-  }
+  enum contprof_where where = CONTPROF_WHERE_OTHER;
+  make_room(converter, sample->branch_count);
   converter->stamp++;
-  bool inside = false;
   for (size_t i = 0; i < sample->branch_count; i++) {
     uint32_t index =
         placed(converter, event->pid, space, sample->branches[i].from, sample->branches[i].to);
@@ -225,13 +214,16 @@ static bool look_up(struct contprof_converter *converter, const struct contprof_
     uint32_t from = branch->from.binary;
     uint32_t to = branch->to.binary;
     converter->stack[i] = index;
+    if (is_ambiguous(branch))
+      return CONTPROF_WHERE_AMBIGUOUS;
     if (from != CONTPROF_OUTSIDE)
       touch(converter, from);
     if (to != CONTPROF_OUTSIDE && to != from)
       touch(converter, to);
-    inside |= from != CONTPROF_OUTSIDE || to != CONTPROF_OUTSIDE;
+    if (from != CONTPROF_OUTSIDE || to != CONTPROF_OUTSIDE)
+      where = CONTPROF_WHERE_HERE;
   }
-  return inside;
+  return where;
 }
 
 // With --sample-period, what a sample of that many branches stands for: the events, less the
@@ -300,11 +292,14 @@ static void take_stack(struct contprof_converter *converter,
     converter->stacks.doubtful += event->count;
     return;
   }
-  if (!look_up(converter, event)) {
+  enum contprof_where where = look_up(converter, event);
+  if (where == CONTPROF_WHERE_OTHER) {
     attribute_outside(converter, event, &converter->stacks, converter->stack[0]);
     return;
   }
-  converter->stacks.by_where[CONTPROF_WHERE_HERE] += event->count;
+  converter->stacks.by_where[where] += event->count;
+  if (where != CONTPROF_WHERE_HERE)
+    return;
   for (size_t i = 0; i < event->sample.branch_count; i++) {
     struct contprof_placed_branch *branch = &converter->table.branches[converter->stack[i]];
     uint32_t from = branch->from.binary;
@@ -345,13 +340,13 @@ static void take_ip(struct contprof_converter *converter, const struct contprof_
 static void take_sample(struct contprof_converter *converter,
                         const struct contprof_perf_event *event) {
   const struct contprof_convert_options *options = converter->options;
-  note_name(converter, event->sample.event);
+  contprof_note_event(&converter->names, event->sample.event);
   converter->common.samples += event->count;
-  if (!is_wanted_event(options, event->sample.event)) {
+  if (!contprof_is_wanted_event(options, event->sample.event)) {
     converter->common.other_event += event->count;
     return;
   }
-  if (!is_wanted_pid(options, event->pid)) {
+  if (!contprof_is_wanted_pid(options, event->pid)) {
     converter->common.other_pid += event->count;
     return;
   }
@@ -462,7 +457,7 @@ contprof_converter_attribution(const struct contprof_converter *converter) {
 }
 
 struct contprof_event_names contprof_converter_events(const struct contprof_converter *converter) {
-  return converter->names;
+  return converter->names.told;
 }
 
 struct contprof_spaces *contprof_converter_spaces(struct contprof_converter *converter) {

@@ -1,12 +1,13 @@
 // Samples become counts as llvm-profgen counts them, each in its process and its binary. Binaries
 // and address spaces are made up: process P has binary B at (P * 16 + B) << 20; in a binary there
 // is an instruction each 4 bytes, up to 0x1000, and those at 0x100, 0x200... jump for certain.
+// Without a process, that of process 7 is in doubt.
 #include "tools/sample/convert.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-enum { CODE_END = 0x1000, BINARY_COUNT = 2 };
+enum { CODE_END = 0x1000, BINARY_COUNT = 2, DOUBTFUL = 7 };
 
 struct contprof_binary {
   struct contprof_image image;
@@ -72,6 +73,8 @@ struct contprof_place contprof_spaces_resolve(struct contprof_spaces *spaces, in
   resolved++;
   uint64_t process = address >> 24;
   uint64_t binary = address >> 20 & 15;
+  if (pid == CONTPROF_NO_PID && process == DOUBTFUL)
+    return (struct contprof_place){.where = CONTPROF_WHERE_AMBIGUOUS};
   if (pid == gone || (pid != CONTPROF_NO_PID && process != (uint64_t)pid))
     return (struct contprof_place){.where = CONTPROF_WHERE_UNMAPPED};
   if (binary >= BINARY_COUNT)
@@ -268,6 +271,21 @@ Test(converter, pids_and_events_are_filtered) {
   cr_expect_eq(attribution->other_event, 1);
   struct contprof_event_names names = contprof_converter_events(converter);
   cr_expect(names.named && names.several && names.unnamed);
+  contprof_converter_free(converter);
+}
+
+Test(converter, what_is_in_doubt_is_not_counted) {
+  struct contprof_convert_options options = {0};
+  struct contprof_converter *converter = new_converter(&options);
+  struct contprof_branch branches[] = {{at(1, 0, 0x120), at(1, 0, 0x110)},
+                                       {at(1, 0, 0x120), at(DOUBTFUL, 0, 0x110)}};
+  take(converter, stack(CONTPROF_NO_PID, branches, 2));
+  take(converter, stack(DOUBTFUL, branches + 1, 1));
+  contprof_converter_finish(converter);
+  cr_expect_eq(contprof_converter_counts(converter, 0)->ranges.count, 0);
+  const struct contprof_attribution *attribution = contprof_converter_attribution(converter);
+  cr_expect_eq(attribution->by_where[CONTPROF_WHERE_AMBIGUOUS], 1);
+  cr_expect_eq(attribution->by_where[CONTPROF_WHERE_HERE], 1);
   contprof_converter_free(converter);
 }
 
