@@ -74,7 +74,7 @@ accepted_and_refused() {
   done
   expect_text some.proftext "^main$"
   for options in --show-format=none --text=maybe --detailed-summary-cutoffs=5,x \
-    --detailed-summary-cutoffs=1000000 --sample; do
+    --detailed-summary-cutoffs=1000000 --memory; do
     expect_status 2 "$CONTPROF" show $options some.proftext
   done
   "$CONTPROF" show --all-functions --function=main some.proftext 2>said >got.txt

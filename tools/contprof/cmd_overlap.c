@@ -4,6 +4,7 @@
 #include "option_loop.h"
 #include "option_values.h"
 #include "overlap_mixed.h"
+#include "overlap_samples.h"
 #include "text_report.h"
 #include "verbs.h"
 
@@ -17,8 +18,8 @@ static const char HELP[] =
     "Prints how alike two profiles are, in the words of llvm-profdata overlap: each count\n"
     "as a share of its profile's total, the smaller of the two taken, and those summed.\n"
     "100% means that the compiler learns the same from both. The profiles are raw ones,\n"
-    "live files of running processes among them, indexed ones, or text; - is standard\n"
-    "input.\n"
+    "live files of running processes among them, indexed ones, or text; with --sample\n"
+    "sample profiles; - is standard input.\n"
     "\n"
     "If one is a sample profile and the other is not, how alike the heat of functions is\n"
     "on both sides, and which functions are hot on one alone; without the options below.\n"
@@ -27,8 +28,12 @@ static const char HELP[] =
     "      --value-cutoff=N        and of those whose largest count in TEST is N or more\n"
     "      --cs                    of IR profiles, take the context-sensitive functions'\n"
     "                              counts for the totals instead of the plain ones'\n"
-    "      --similarity-cutoff=N   accepted; it is for sample profiles\n"
-    "      --instr                 accepted; it is the only kind\n"
+    "      --sample                the profiles are sample profiles\n"
+    "      --similarity-cutoff=N   of sample profiles, tell of functions that are less alike\n"
+    "                              than N millionths\n"
+    "      --profile-isfs, --fs-discriminator-pass=PASS\n"
+    "                              of sample profiles, as in contprof merge\n"
+    "      --instr                 accepted; it is the default\n"
     "  -o, --output=OUT            write to OUT instead of standard output\n"
     "  -h, --help                  this text\n"
     "\n"
@@ -36,20 +41,35 @@ static const char HELP[] =
     "2 wrong command line.\n";
 
 struct options {
-  const char *output;     // "-" is standard output
-  const char *function;   // tell of functions with this in their name; "" for none
-  uint64_t cutoff;        // and of those with a count of this or more
+  const char *output;   // "-" is standard output
+  const char *function; // tell of functions with this in their name; "" for none
+  uint64_t cutoff;      // and of those with a count of this or more
+  uint64_t similarity;  // and of those of sample profiles less alike than so many millionths
+  struct contprof_sample_load load;
   bool context_sensitive; // totals of context-sensitive functions
+  bool sample;            // they are sample profiles
   bool ignored;           // what has no meaning here
 };
 
-enum { OPTION_CS = 256, OPTION_CUTOFF, OPTION_FUNCTION, OPTION_SIMILARITY, OPTION_INSTR };
+enum {
+  OPTION_CS = 256,
+  OPTION_CUTOFF,
+  OPTION_FUNCTION,
+  OPTION_SIMILARITY,
+  OPTION_SAMPLE,
+  OPTION_IS_FS,
+  OPTION_FS_PASS,
+  OPTION_INSTR
+};
 
 static const struct option LONG_OPTIONS[] = {
     {"cs", optional_argument, NULL, OPTION_CS},
     {"value-cutoff", required_argument, NULL, OPTION_CUTOFF},
     {"function", required_argument, NULL, OPTION_FUNCTION},
     {"similarity-cutoff", required_argument, NULL, OPTION_SIMILARITY},
+    {"sample", optional_argument, NULL, OPTION_SAMPLE},
+    {"profile-isfs", optional_argument, NULL, OPTION_IS_FS},
+    {"fs-discriminator-pass", required_argument, NULL, OPTION_FS_PASS},
     {"instr", optional_argument, NULL, OPTION_INSTR},
     {"output", required_argument, NULL, 'o'},
     {"o", required_argument, NULL, 'o'},
@@ -58,14 +78,15 @@ static const struct option LONG_OPTIONS[] = {
 
 static bool *flag_of(int option, void *all) {
   struct options *options = all;
-  return option == OPTION_CS      ? &options->context_sensitive
-         : option == OPTION_INSTR ? &options->ignored
-                                  : NULL;
+  return option == OPTION_CS       ? &options->context_sensitive
+         : option == OPTION_SAMPLE ? &options->sample
+         : option == OPTION_IS_FS  ? &options->load.flow_sensitive
+         : option == OPTION_INSTR  ? &options->ignored
+                                   : NULL;
 }
 
 static bool take(int option, const char *argument, void *all, struct contprof_error *error) {
   struct options *options = all;
-  uint64_t ignored;
   switch (option) {
   case 'o':
     options->output = argument;
@@ -73,10 +94,12 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
   case OPTION_FUNCTION:
     options->function = argument;
     return true;
+  case OPTION_FS_PASS:
+    return contprof_sample_load_pass(argument, &options->load, error);
   case OPTION_CUTOFF:
     return contprof_number_argument("value-cutoff", argument, &options->cutoff, error);
   default:
-    return contprof_number_argument("similarity-cutoff", argument, &ignored, error);
+    return contprof_number_argument("similarity-cutoff", argument, &options->similarity, error);
   }
 }
 
@@ -175,6 +198,22 @@ static int overlap(char **paths, const struct options *options) {
   return ok ? CONTPROF_EXIT_OK : CONTPROF_EXIT_FAILED;
 }
 
+static int overlap_samples(char **paths, const struct options *options) {
+  const struct contprof_overlap_samples_options how = {.function = options->function,
+                                                       .value_cutoff = options->cutoff,
+                                                       .similarity_cutoff = options->similarity};
+  struct contprof_sample_profile profiles[2] = {0};
+  struct contprof_text_report report;
+  bool ok = contprof_report_load_samples(paths[0], &options->load, &profiles[0]);
+  ok = contprof_report_load_samples(paths[1], &options->load, &profiles[1]) && ok;
+  contprof_report_begin(&report);
+  ok = ok && report.to && contprof_overlap_samples(report.to, profiles, paths, &how);
+  ok = contprof_report_write(&report, options->output, ok) && ok;
+  contprof_sample_profile_free(&profiles[0]);
+  contprof_sample_profile_free(&profiles[1]);
+  return ok ? CONTPROF_EXIT_OK : CONTPROF_EXIT_FAILED;
+}
+
 int contprof_cmd_overlap(int argc, char **argv) {
   struct options options = {.output = "-", .function = "", .cutoff = UINT64_MAX};
   int status;
@@ -186,5 +225,5 @@ int contprof_cmd_overlap(int argc, char **argv) {
   bool sampled[2] = {contprof_is_sample_profile(paths[0]), contprof_is_sample_profile(paths[1])};
   if (sampled[0] != sampled[1])
     return contprof_overlap_mixed(paths, sampled[1], options.output);
-  return overlap(paths, &options);
+  return options.sample ? overlap_samples(paths, &options) : overlap(paths, &options);
 }

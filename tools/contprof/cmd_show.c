@@ -4,6 +4,8 @@
 #include "messages.h"
 #include "option_loop.h"
 #include "option_values.h"
+#include "show_samples.h"
+#include "show_sections.h"
 #include "show_text.h"
 #include "show_traces.h"
 #include "text_report.h"
@@ -16,9 +18,9 @@
 static const char HELP[] =
     "Usage: contprof show [OPTION]... FILE...\n"
     "\n"
-    "Prints what raw, indexed and text profiles hold, in the words of llvm-profdata show.\n"
-    "Live files of running processes can be shown too; - is standard input. Of several\n"
-    "files each is shown in turn, under its name.\n"
+    "Prints what raw, indexed and text profiles hold, with --sample sample profiles, in\n"
+    "the words of llvm-profdata show. Live files of running processes can be shown too;\n"
+    "- is standard input. Of several files each is shown in turn, under its name.\n"
     "\n"
     "      --all-functions         show every function\n"
     "      --function=TEXT         show the functions with TEXT in their name\n"
@@ -40,10 +42,21 @@ static const char HELP[] =
     "      --temporal-profile-traces\n"
     "                              the orders in which functions first ran\n"
     "      --showcs                show context-sensitive functions instead of plain ones\n"
-    "      --show-format=text      accepted; there is no other for these profiles\n"
-    "      --instr, --hot-func-list, --show-prof-sym-list, --show-sec-info-only\n"
-    "                              accepted, and without effect: the first is the default,\n"
-    "                              the others are for sample profiles\n"
+    "      --show-format=text      accepted; it is the default\n"
+    "      --instr                 accepted; it is the default\n"
+    "\n"
+    "      --sample                the files are sample profiles: show their functions, all\n"
+    "                              or with --function=NAME the one of that name, and with\n"
+    "      --detailed-summary      how many lines make up which share of the samples\n"
+    "      --hot-func-list, --topn=N\n"
+    "                              the hot functions, N of them\n"
+    "      --show-prof-sym-list    the list of functions that the program has\n"
+    "      --show-sec-info-only    nothing but the sections of an extended binary profile\n"
+    "      --json, --show-format=json\n"
+    "                              the functions as JSON\n"
+    "      --profile-isfs, --fs-discriminator-pass=PASS\n"
+    "                              as in contprof merge\n"
+    "\n"
     "  -o, --output=OUT            write to OUT instead of standard output\n"
     "  -h, --help                  this text\n"
     "\n"
@@ -55,8 +68,12 @@ struct options {
   const char *output; // "-" is standard output
   uint32_t *cutoffs;  // of the detailed summary, show.cutoffs.count of them; owned
   bool traces;        // show temporal traces too
-  bool json;          // asked for what there is not
-  bool ignored;       // what has no meaning here
+  struct contprof_show_samples_options samples;
+  struct contprof_sample_load load;
+  bool sample;   // show sample profiles
+  bool sections; // of sample profiles, nothing but the sections
+  bool json;     // which there is of sample profiles alone
+  bool ignored;  // what has no meaning here
 };
 
 enum {
@@ -79,6 +96,12 @@ enum {
   OPTION_CUTOFFS,
   OPTION_FORMAT,
   OPTION_JSON,
+  OPTION_SAMPLE,
+  OPTION_HOT,
+  OPTION_SYMBOLS,
+  OPTION_SECTIONS,
+  OPTION_IS_FS,
+  OPTION_FS_PASS,
   OPTION_IGNORED
 };
 
@@ -103,9 +126,12 @@ static const struct option LONG_OPTIONS[] = {
     {"show-format", required_argument, NULL, OPTION_FORMAT},
     {"json", optional_argument, NULL, OPTION_JSON},
     {"instr", optional_argument, NULL, OPTION_IGNORED},
-    {"hot-func-list", optional_argument, NULL, OPTION_IGNORED},
-    {"show-prof-sym-list", optional_argument, NULL, OPTION_IGNORED},
-    {"show-sec-info-only", optional_argument, NULL, OPTION_IGNORED},
+    {"sample", optional_argument, NULL, OPTION_SAMPLE},
+    {"hot-func-list", optional_argument, NULL, OPTION_HOT},
+    {"show-prof-sym-list", optional_argument, NULL, OPTION_SYMBOLS},
+    {"show-sec-info-only", optional_argument, NULL, OPTION_SECTIONS},
+    {"profile-isfs", optional_argument, NULL, OPTION_IS_FS},
+    {"fs-discriminator-pass", required_argument, NULL, OPTION_FS_PASS},
     {"output", required_argument, NULL, 'o'},
     {"o", required_argument, NULL, 'o'},
     {"help", no_argument, NULL, 'h'},
@@ -144,6 +170,16 @@ static bool *flag_of(int option, void *all) {
     return &show->text;
   case OPTION_JSON:
     return &options->json;
+  case OPTION_SAMPLE:
+    return &options->sample;
+  case OPTION_HOT:
+    return &options->samples.hot_functions;
+  case OPTION_SYMBOLS:
+    return &options->samples.symbols;
+  case OPTION_SECTIONS:
+    return &options->sections;
+  case OPTION_IS_FS:
+    return &options->load.flow_sensitive;
   case OPTION_IGNORED:
     return &options->ignored;
   default:
@@ -179,7 +215,7 @@ static bool add_cutoffs(const char *list, struct options *options, struct contpr
 static bool take_format(const char *format, struct options *options, struct contprof_error *error) {
   options->json |= strcmp(format, "json") == 0;
   return options->json || strcmp(format, "text") == 0 ||
-         contprof_bad_argument(error, "show-format", format, "text");
+         contprof_bad_argument(error, "show-format", format, "text or json");
 }
 
 static bool take(int option, const char *argument, void *all, struct contprof_error *error) {
@@ -193,6 +229,8 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
     return true;
   case OPTION_CUTOFFS:
     return add_cutoffs(argument, options, error);
+  case OPTION_FS_PASS:
+    return contprof_sample_load_pass(argument, &options->load, error);
   case OPTION_FORMAT:
     return take_format(argument, options, error);
   case OPTION_TOPN:
@@ -208,6 +246,41 @@ static const struct contprof_option_set SET = {.verb = "show",
                                                .help = HELP,
                                                .flag_of = flag_of,
                                                .take = take};
+
+static bool show_sections(FILE *to, const char *path, bool heading) {
+  struct contprof_file_view file;
+  struct contprof_error error;
+  contprof_error_clear(&error);
+  bool ok = contprof_file_open(path, &file, &error);
+  if (ok && heading)
+    fprintf(to, "%s:\n", path);
+  ok = ok && contprof_show_sections(to, &file, &error);
+  contprof_file_close(&file);
+  if (!ok)
+    contprof_say_failure(&error);
+  return ok;
+}
+
+// The options that both kinds of profiles have are those of the other kind.
+static bool show_sample_file(FILE *to, const char *path, bool heading,
+                             const struct options *options) {
+  struct contprof_show_samples_options samples = options->samples;
+  struct contprof_sample_profile profile = {0};
+  samples.function = options->show.function;
+  samples.top_count = options->show.top_count;
+  samples.all_functions = options->show.all_functions;
+  samples.detailed_summary = options->show.detailed_summary;
+  samples.json = options->json;
+  if (options->sections)
+    return show_sections(to, path, heading);
+  if (!contprof_report_load_samples(path, &options->load, &profile))
+    return false;
+  if (heading)
+    fprintf(to, "%s:\n", path);
+  contprof_show_samples(to, &profile, &samples);
+  contprof_sample_profile_free(&profile);
+  return true;
+}
 
 static bool show_file(FILE *to, const char *path, bool heading, const struct options *options) {
   struct contprof_profile profile = {0};
@@ -228,7 +301,8 @@ static int show_files(int count, char **paths, const struct options *options) {
   int bad = 0;
   contprof_report_begin(&report);
   for (int i = 0; report.to && i < count; i++)
-    bad += !show_file(report.to, paths[i], count > 1, options);
+    bad += options->sample ? !show_sample_file(report.to, paths[i], count > 1, options)
+                           : !show_file(report.to, paths[i], count > 1, options);
   bool written = contprof_report_write(&report, options->output, bad < count);
   return bad || !written ? CONTPROF_EXIT_FAILED : CONTPROF_EXIT_OK;
 }
@@ -242,8 +316,13 @@ static int check(int count, char **paths, const struct options *options) {
       contprof_say_error("%s is to be read and written", paths[i]);
       return CONTPROF_EXIT_FAILED;
     }
-  if (options->json) {
+  if (options->json && !options->sample) {
     contprof_say_error("JSON output is not supported for instr profiles");
+    return CONTPROF_EXIT_FAILED;
+  }
+  bool one = options->show.function && *options->show.function && !options->show.all_functions;
+  if (options->json && one) {
+    contprof_say_error("JSON is for all functions; --function chooses one");
     return CONTPROF_EXIT_FAILED;
   }
   if (options->show.all_functions && options->show.function && *options->show.function)

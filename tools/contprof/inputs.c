@@ -18,10 +18,19 @@ static void append(struct contprof_inputs *list, char *path, uint64_t weight) {
   list->inputs[list->count++] = (struct contprof_input){.path = path, .weight = weight};
 }
 
-static bool is_profile(const char *name) {
+// Whether a file's name ends as those of profiles do: instrumented or, the second, sampled ones.
+static bool is_profile_of(const char *name, bool sampled) {
+  static const char *const ENDINGS[2][4] = {{".profraw", ".profdata", ".proftext"},
+                                            {".afdo", ".prof", ".profdata", ".proftext"}};
   const char *extension = strrchr(name, '.');
-  return extension && (strcmp(extension, ".profraw") == 0 || strcmp(extension, ".profdata") == 0 ||
-                       strcmp(extension, ".proftext") == 0);
+  for (int i = 0; extension && i < 4 && ENDINGS[sampled][i]; i++)
+    if (strcmp(extension, ENDINGS[sampled][i]) == 0)
+      return true;
+  return false;
+}
+
+static bool is_profile(const char *name) {
+  return is_profile_of(name, false) || is_profile_of(name, true);
 }
 
 static bool add_directory(struct contprof_inputs *list, const char *path, uint64_t weight,
@@ -162,6 +171,16 @@ bool contprof_is_same_place(const char *left, const char *right) {
     return false;
   return is_same_file(left, right) ||
          (strcmp(name_of(left), name_of(right)) == 0 && are_beside(left, right));
+}
+
+void contprof_inputs_keep_kind(struct contprof_inputs *list, bool sampled) {
+  size_t kept = 0;
+  for (size_t i = 0; i < list->count; i++)
+    if (!list->inputs[i].found || is_profile_of(list->inputs[i].path, sampled))
+      list->inputs[kept++] = list->inputs[i];
+    else
+      free(list->inputs[i].path);
+  list->count = kept;
 }
 
 void contprof_inputs_leave_out(struct contprof_inputs *list, const char *output, bool parts) {

@@ -20,10 +20,10 @@ struct contprof_inputs {
   size_t room; // private: allocated entries
 };
 
-// Adds the file at `path`, or, if it is a directory, every *.profraw, *.profdata and *.proftext
-// file in it and the directories below, in the order of their names. Symbolic links to files are
-// followed, those to directories are not (they may lead in circles). A file that is not there is
-// found out when it is read; a directory that can't be read fails here.
+// Adds the file at `path`, or, if it is a directory, every file in it and the directories below
+// whose name ends as those of profiles do (contprof_inputs_keep_kind), in the order of their names.
+// Symbolic links to files are followed, those to directories are not (they may lead in circles). A
+// file that is not there is found out when it is read; a directory that can't be read fails here.
 bool contprof_inputs_add(struct contprof_inputs *list, const char *path, uint64_t weight,
                          struct contprof_error *error);
 
@@ -41,6 +41,11 @@ void contprof_inputs_move(struct contprof_inputs *list, struct contprof_inputs *
 
 // Whether two names are one regular file, or will be once they are written.
 bool contprof_is_same_place(const char *left, const char *right);
+
+// Leaves out those found in directories whose names are not those of instrumented profiles
+// (*.profraw, *.profdata, *.proftext) or, if `sampled`, of sample profiles (*.afdo, *.prof,
+// *.profdata, *.proftext).
+void contprof_inputs_keep_kind(struct contprof_inputs *list, bool sampled);
 
 // Leaves out those found in directories that are the file `output`, or, if `parts`, whose names are
 // that of `output` with something inserted before its extension: what the last run of the same

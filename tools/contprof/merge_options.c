@@ -3,6 +3,7 @@
 #include "../base/line_reader.h"
 #include "../instr/indexed_format.h"
 #include "../instr/indexed_writer.h"
+#include "merge_sample_options.h"
 #include "messages.h"
 #include "option_loop.h"
 #include "option_values.h"
@@ -60,6 +61,37 @@ static const char HELP[] =
     "  -j, --num-threads=N        read and sum in N threads; what is written is the same\n"
     "                             (default: one a processor, at most 8)\n"
     "  --instr, --binary          accepted: they are the default\n"
+    "\n"
+    "Of sample profiles (text, binary, extended binary; in directories *.afdo and *.prof,\n"
+    "too), for clang -fprofile-sample-use:\n"
+    "  --sample                   the inputs are sample profiles, and so is OUT\n"
+    "  --extbinary, --binary      the format (default: extbinary; with --llvm=14 binary)\n"
+    "  --use-md5                  hashes in place of names\n"
+    "  --compress-all-sections, --split-layout\n"
+    "                             of the extended binary format\n"
+    "  --gen-partial-profile      OUT is of code that several programs share\n"
+    "  --prof-sym-list=FILE       add the functions that FILE names, one a line, to OUT's\n"
+    "                             list of what the program has\n"
+    "  --drop-profile-symbol-list\n"
+    "                             leave the inputs' lists of functions out\n"
+    "  --convert-sample-profile-layout=LAYOUT\n"
+    "                             flat: what was inlined apart; nest: contexts as inlined\n"
+    "                             functions (also --gen-cs-nested-profile)\n"
+    "  --generate-merged-base-profiles\n"
+    "                             when nesting, keep the functions apart as well\n"
+    "  --sample-merge-cold-context, --sample-trim-cold-context\n"
+    "                             merge contexts that are too cold; leave them out\n"
+    "  --sample-frame-depth-for-cold-context=N\n"
+    "                             the last N frames of a merged context stay (1)\n"
+    "  --profile-summary-cutoff-cold=N, --profile-summary-cold-count=N\n"
+    "                             cold is what the hottest N millionths (999999) of the\n"
+    "                             samples don't have; what has fewer samples than N\n"
+    "  --profile-isfs             discriminators of text and binary are flow-sensitive\n"
+    "  --fs-discriminator-pass=PASS\n"
+    "                             of those, only the bits up to that pass: Base, Pass1,\n"
+    "                             Pass2, Pass3 or PassLast (default)\n"
+    "  --output-size-limit=N      leave out the coldest functions until OUT has N bytes\n"
+    "\n"
     "  -h, --help                 this text\n"
     "\n"
     "Long options may be written with one dash, and --FLAG=false takes --FLAG back.\n"
@@ -85,7 +117,10 @@ enum {
   OPTION_SUPPLEMENT_SIZE,
   OPTION_ZERO_COUNTERS,
   OPTION_COLD,
-  OPTION_IGNORED
+  OPTION_IGNORED,
+  OPTION_SAMPLE,
+  OPTION_BINARY,
+  OPTION_EXTBINARY
 };
 
 static const struct option LONG_OPTIONS[] = {
@@ -112,7 +147,26 @@ static const struct option LONG_OPTIONS[] = {
     {"zero-counter-threshold", required_argument, NULL, OPTION_ZERO_COUNTERS},
     {"instr-prof-cold-threshold", required_argument, NULL, OPTION_COLD},
     {"instr", optional_argument, NULL, OPTION_IGNORED},
-    {"binary", optional_argument, NULL, OPTION_IGNORED},
+    {"sample", optional_argument, NULL, OPTION_SAMPLE},
+    {"binary", optional_argument, NULL, OPTION_BINARY},
+    {"extbinary", optional_argument, NULL, OPTION_EXTBINARY},
+    {"use-md5", optional_argument, NULL, CONTPROF_OPTION_MD5},
+    {"compress-all-sections", optional_argument, NULL, CONTPROF_OPTION_COMPRESS},
+    {"split-layout", optional_argument, NULL, CONTPROF_OPTION_SPLIT},
+    {"gen-partial-profile", optional_argument, NULL, CONTPROF_OPTION_PARTIAL},
+    {"prof-sym-list", required_argument, NULL, CONTPROF_OPTION_SYMBOLS},
+    {"drop-profile-symbol-list", optional_argument, NULL, CONTPROF_OPTION_DROP_SYMBOLS},
+    {"convert-sample-profile-layout", required_argument, NULL, CONTPROF_OPTION_LAYOUT},
+    {"gen-cs-nested-profile", optional_argument, NULL, CONTPROF_OPTION_NEST},
+    {"generate-merged-base-profiles", optional_argument, NULL, CONTPROF_OPTION_KEEP_BASE},
+    {"sample-merge-cold-context", optional_argument, NULL, CONTPROF_OPTION_MERGE_COLD},
+    {"sample-trim-cold-context", optional_argument, NULL, CONTPROF_OPTION_TRIM_COLD},
+    {"sample-frame-depth-for-cold-context", required_argument, NULL, CONTPROF_OPTION_COLD_FRAMES},
+    {"profile-summary-cutoff-cold", required_argument, NULL, CONTPROF_OPTION_COLD_CUTOFF},
+    {"profile-summary-cold-count", required_argument, NULL, CONTPROF_OPTION_COLD_COUNT},
+    {"profile-isfs", optional_argument, NULL, CONTPROF_OPTION_IS_FS},
+    {"fs-discriminator-pass", required_argument, NULL, CONTPROF_OPTION_FS_PASS},
+    {"output-size-limit", required_argument, NULL, CONTPROF_OPTION_SIZE_LIMIT},
     {"f", required_argument, NULL, 'f'},
     {"j", required_argument, NULL, 'j'},
     {"remapping-file", required_argument, NULL, 'r'},
@@ -178,8 +232,14 @@ static bool *flag_of(int option, void *all) {
     return &options->dump_inputs;
   case OPTION_IGNORED:
     return &options->ignored;
+  case OPTION_SAMPLE:
+    return &options->sample;
+  case OPTION_BINARY:
+    return &options->samples.binary;
+  case OPTION_EXTBINARY:
+    return &options->samples.extbinary;
   default:
-    return NULL;
+    return contprof_merge_sample_flag(option, &options->samples);
   }
 }
 
@@ -239,9 +299,11 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
   case OPTION_TRACES:
     return contprof_number_argument("temporal-profile-trace-reservoir-size", argument,
                                     &options->traces.reservoir, error);
-  default:
+  case OPTION_TRACE_LENGTH:
     return contprof_number_argument("temporal-profile-max-trace-length", argument,
                                     &options->traces.length, error);
+  default:
+    return contprof_merge_sample_take(option, argument, &options->samples, error);
   }
 }
 
@@ -268,12 +330,40 @@ static const char *overwritten_by_report(const struct contprof_merge_options *op
   return NULL;
 }
 
+static const char *name_of(int option) {
+  const struct option *one = LONG_OPTIONS;
+  while (one->val != option)
+    one++;
+  return one->name;
+}
+
+// What has a meaning for the other kind of profiles alone.
+static int check_kind(const struct contprof_merge_options *options) {
+  if (!options->sample && options->samples.given)
+    return contprof_say_usage("merge", "--%s is for sample profiles; give --sample, too",
+                              name_of(options->samples.given));
+  if (options->sample && (options->by_build || options->indexed_version))
+    return contprof_say_usage("merge", "sample profiles have no %s; give no --sample",
+                              options->by_build ? "build-ids for --by-build" : "indexed versions");
+  return CONTPROF_EXIT_OK;
+}
+
+static int check_inputs(const struct contprof_merge_options *options, bool named) {
+  if (options->inputs.count)
+    return check_kind(options);
+  return contprof_say_usage("merge", "no input files%s",
+                            !named            ? ""
+                            : options->sample ? ": no *.profdata, *.proftext, *.afdo or *.prof in "
+                                                "what was named"
+                                              : ": no *.profraw, *.profdata or *.proftext in what "
+                                                "was named");
+}
+
 // Returns the exit status, not CONTPROF_EXIT_OK if the options contradict each other.
 static int check(const struct contprof_merge_options *options, bool named) {
-  if (!options->inputs.count)
-    return contprof_say_usage("merge", "no input files%s",
-                              named ? ": no *.profraw, *.profdata or *.proftext in what was named"
-                                    : "");
+  int status = check_inputs(options, named);
+  if (status != CONTPROF_EXIT_OK)
+    return status;
   if (!*options->output || (options->report && !*options->report))
     return contprof_say_usage("merge", "%s needs a file's name, not an empty one",
                               *options->output ? "--report" : "-o");
@@ -308,7 +398,8 @@ bool contprof_merge_parse(int argc, char **argv, struct contprof_merge_options *
       .output = "-",
       .traces = {CONTPROF_TRACE_RESERVOIR, CONTPROF_TRACE_LENGTH},
       .supplement.options = {.min_size = CONTPROF_SUPPLEMENT_MIN_SIZE,
-                             .zero_counter_threshold = CONTPROF_SUPPLEMENT_ZERO_THRESHOLD}};
+                             .zero_counter_threshold = CONTPROF_SUPPLEMENT_ZERO_THRESHOLD},
+      .samples = {.cold_frames = 1, .cold_cutoff = 999999}};
   contprof_error_clear(&error);
   if (!contprof_take_options(&SET, argc, argv, options, status))
     return false;
@@ -319,6 +410,7 @@ bool contprof_merge_parse(int argc, char **argv, struct contprof_merge_options *
     }
   contprof_inputs_move(&options->inputs, &options->weighted);
   contprof_inputs_move(&options->inputs, &options->listed);
+  contprof_inputs_keep_kind(&options->inputs, options->sample);
   contprof_inputs_leave_out(&options->inputs, options->output, options->by_build);
   *status = check(options, optind < argc);
   if (*status == CONTPROF_EXIT_OK && options->dump_inputs)

@@ -4,6 +4,7 @@
 
 #include "../instr/profile.h"
 #include "inputs.h"
+#include "sample_load.h"
 #include "supplement_options.h"
 
 // When bad inputs make the merge fail. Names and meanings are llvm-profdata's.
@@ -11,6 +12,34 @@ enum contprof_failure_mode {
   CONTPROF_FAIL_ANY,  // one is enough
   CONTPROF_FAIL_ALL,  // all are bad
   CONTPROF_FAIL_NEVER // "warn": not even then; the profile is empty
+};
+
+enum contprof_merge_layout {
+  CONTPROF_LAYOUT_KEEP,
+  CONTPROF_LAYOUT_FLAT,  // nothing inlined, no contexts
+  CONTPROF_LAYOUT_NESTED // contexts as inlined functions
+};
+
+// What concerns sample profiles alone. Strings are those of the command line.
+struct contprof_merge_sample_options {
+  const char *symbol_list; // file of names for the symbol list, or NULL
+  enum contprof_merge_layout layout;
+  uint64_t cold_frames; // of merged cold contexts: how many frames stay; at least 1
+  uint64_t cold_cutoff; // millionths of all samples that the lines not cold make up
+  uint64_t cold_count;  // if has_cold_count: instead, samples from which on is not cold
+  uint64_t size_limit;  // bytes of the output; 0: none
+  struct contprof_sample_load load;
+  int given; // private: the last of these options that was given; 0: none
+  bool has_cold_count;
+  bool binary, extbinary; // formats
+  bool md5_names;         // these six, of the extended binary format
+  bool compress;
+  bool split_layout;
+  bool partial;
+  bool drop_symbols;
+  bool merge_cold, trim_cold; // contexts
+  bool nest;                  // --gen-cs-nested-profile
+  bool keep_base;             // of nested contexts, their functions stay top-level, too
 };
 
 // Strings are those of the command line.
@@ -36,6 +65,8 @@ struct contprof_merge_options {
   bool sparse;
   bool keep_vtables; // their names
   bool by_build;
+  bool sample; // the inputs are sample profiles
+  struct contprof_merge_sample_options samples;
 };
 
 // Fills *options, which is to be freed by contprof_merge_options_free in any case. Returns false if

@@ -43,6 +43,16 @@ void contprof_journal_merged(struct contprof_merge_journal *journal,
   journal->saturated += report->merge.functions_saturated;
 }
 
+void contprof_journal_merged_samples(struct contprof_merge_journal *journal,
+                                     const struct contprof_input *input, uint64_t functions,
+                                     uint64_t left_out) {
+  begin_entry(journal, input, true);
+  contprof_put_format(&journal->text,
+                      ", \"functions\": %" PRIu64 ", \"functions_left_out\": %" PRIu64 "}",
+                      functions, left_out);
+  journal->merged++;
+}
+
 void contprof_journal_skipped(struct contprof_merge_journal *journal,
                               const struct contprof_input *input,
                               const struct contprof_error *error) {

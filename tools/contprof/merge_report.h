@@ -25,6 +25,12 @@ struct contprof_merge_journal {
 void contprof_journal_merged(struct contprof_merge_journal *journal,
                              const struct contprof_input *input,
                              const struct contprof_sum_report *report);
+
+// Of a sample profile: without build-ids, which it has not.
+void contprof_journal_merged_samples(struct contprof_merge_journal *journal,
+                                     const struct contprof_input *input, uint64_t functions,
+                                     uint64_t left_out);
+
 void contprof_journal_skipped(struct contprof_merge_journal *journal,
                               const struct contprof_input *input,
                               const struct contprof_error *error);

@@ -7,6 +7,7 @@
 #include "../instr/profile_filter.h"
 #include "../instr/profile_load.h"
 #include "../instr/text_writer.h"
+#include "kind_hint.h"
 #include "messages.h"
 #include "progress.h"
 #include "sample_input.h"
@@ -125,6 +126,8 @@ static bool add_input(struct contprof_merger *merger, const struct contprof_inpu
   }
   contprof_progress_wipe(progress);
   contprof_say_skipped(&error);
+  if (!merger->hinted && (error.code == CONTPROF_UNSUPPORTED || error.code == CONTPROF_CORRUPT))
+    merger->hinted = contprof_hint_kind(input->path, false);
   merger->ordered |= error.code == CONTPROF_MISMATCH;
   contprof_journal_skipped(&merger->journal, input, &error);
   return false;

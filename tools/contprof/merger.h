@@ -31,6 +31,7 @@ struct contprof_merger {
   // What was said, or left out, depends on the inputs before: two that contradict each other, a sum
   // that was cut, a file's own contradiction, which is said once a build.
   bool ordered;
+  bool hinted; // it has been said that an input is a sample profile
 };
 
 // All of a merge. Returns the exit status.

@@ -4,6 +4,7 @@
 #include "../instr/hot_values.h"
 #include "../instr/ref_index.h"
 #include "../instr/text_writer.h"
+#include "cutoffs_text.h"
 #include "hot_list.h"
 
 #include <inttypes.h>
@@ -276,13 +277,7 @@ static void print_detailed_summary(const struct printer *printer,
                                    const struct contprof_summary *summary) {
   fprintf(printer->to, "Total number of blocks: %" PRIu64 "\n", summary->counter_count);
   fprintf(printer->to, "Total count: %" PRIu64 "\n", summary->total_count);
-  fputs("Detailed summary:\n", printer->to);
-  for (size_t i = 0; i < summary->entry_count; i++)
-    fprintf(printer->to,
-            "%" PRIu64 " blocks with count >= %" PRIu64
-            " account for %.6g percentage of the total counts.\n",
-            summary->entries[i].counter_count, summary->entries[i].min_count,
-            summary->entries[i].cutoff / 10000.0);
+  contprof_print_cutoffs(printer->to, summary->entries, summary->entry_count);
 }
 
 // Of a raw profile without ids, llvm-profdata prints no heading either.

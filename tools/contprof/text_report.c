@@ -2,6 +2,7 @@
 
 #include "../base/output_file.h"
 #include "../instr/profile_load.h"
+#include "kind_hint.h"
 #include "messages.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@ bool contprof_report_load(const char *path, struct contprof_profile *profile) {
   contprof_error_clear(&error);
   if (!contprof_profile_load(path, profile, &error)) {
     contprof_say_failure(&error);
+    contprof_hint_kind(path, false);
     return false;
   }
   if (profile->functions_dropped)
@@ -20,6 +22,17 @@ bool contprof_report_load(const char *path, struct contprof_profile *profile) {
                          "other shapes",
                          path, profile->functions_dropped, profile->first_dropped);
   return true;
+}
+
+bool contprof_report_load_samples(const char *path, const struct contprof_sample_load *how,
+                                  struct contprof_sample_profile *profile) {
+  struct contprof_error error;
+  contprof_error_clear(&error);
+  if (contprof_samples_load(path, how, profile, &error))
+    return true;
+  contprof_say_failure(&error);
+  contprof_hint_kind(path, true);
+  return false;
 }
 
 void contprof_report_begin(struct contprof_text_report *report) {

@@ -4,6 +4,7 @@
 #define CONTPROF_TEXT_REPORT_H
 
 #include "../instr/profile.h"
+#include "sample_load.h"
 
 #include <stdio.h>
 
@@ -17,6 +18,10 @@ struct contprof_text_report {
 // Reads the profile at `path` ("-" is standard input) into the empty `profile`. Returns false,
 // having said why, if it is bad.
 bool contprof_report_load(const char *path, struct contprof_profile *profile);
+
+// The same of a sample profile.
+bool contprof_report_load_samples(const char *path, const struct contprof_sample_load *how,
+                                  struct contprof_sample_profile *profile);
 
 // Begins a text in *report, which must not move until contprof_report_write.
 void contprof_report_begin(struct contprof_text_report *report);

@@ -140,8 +140,23 @@ static void promote_child(struct nesting *nesting, const struct frame *child) {
     contprof_samples_merge(nesting->into, top_level(nesting, &alone), &alone, 1);
 }
 
+// LLVM's order: where several contexts become one top-level function, it has the attributes of the
+// first (FunctionSamples::getCallSiteHash, the key of ProfileConverter's children).
+static uint64_t key_of(const struct frame *frame) {
+  uint64_t line = (uint64_t)frame->line.discriminator << 32 | frame->line.offset;
+  return contprof_sample_name_hash(frame->name) + (line << 5) + line;
+}
+
+static int by_key(const void *left, const void *right) {
+  uint64_t one = key_of(*(struct frame *const *)left),
+           other = key_of(*(struct frame *const *)right);
+  return (one > other) - (one < other);
+}
+
 static void fill(struct nesting *nesting, const struct frame *frame,
                  struct contprof_function_samples *function) {
+  if (frame->child_count)
+    qsort(frame->children, frame->child_count, sizeof *frame->children, by_key);
   if (frame->function) {
     contprof_samples_merge(nesting->into, function, frame->function, 1);
     function->attributes = frame->function->attributes;
