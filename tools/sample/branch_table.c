@@ -64,6 +64,22 @@ uint32_t contprof_branch_find(struct contprof_branch_table *table, uint64_t spac
   return index;
 }
 
+void contprof_branches_expect(const struct contprof_branch_table *table, uint64_t space,
+                              const struct contprof_branch *branches, size_t count) {
+  enum { AT_ONCE = 64 };
+  size_t slots[AT_ONCE];
+  if (!table->slot_count)
+    return;
+  count = count < AT_ONCE ? count : AT_ONCE;
+  for (size_t i = 0; i < count; i++) {
+    slots[i] = hash_of(space, branches[i].from, branches[i].to) & (table->slot_count - 1);
+    __builtin_prefetch(&table->slots[slots[i]]);
+  }
+  for (size_t i = 0; i < count; i++)
+    if (table->slots[slots[i]])
+      __builtin_prefetch(&table->branches[table->slots[slots[i]] - 1], 1);
+}
+
 void contprof_branch_table_clear(struct contprof_branch_table *table) {
   free(table->branches);
   free(table->slots);

@@ -4,9 +4,7 @@
 #ifndef CONTPROF_SAMPLE_BRANCH_TABLE_H
 #define CONTPROF_SAMPLE_BRANCH_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "perf_event.h"
 
 // No binary: the address is outside of the wanted ones, or at no instruction.
 #define CONTPROF_OUTSIDE UINT32_MAX
@@ -39,6 +37,11 @@ struct contprof_branch_table {
 // *is_new is true.
 uint32_t contprof_branch_find(struct contprof_branch_table *table, uint64_t space, uint64_t from,
                               uint64_t to, bool *is_new);
+
+// Makes ready for looking up `count` branches of an address space: fetches their places in the
+// table from memory, all at once, where looking each up would wait for each.
+void contprof_branches_expect(const struct contprof_branch_table *table, uint64_t space,
+                              const struct contprof_branch *branches, size_t count);
 
 // Empties the table and gives back its memory.
 void contprof_branch_table_clear(struct contprof_branch_table *table);

@@ -12,6 +12,9 @@
 // A table of branches larger than this holds many of spaces that are no more, and is begun anew.
 enum { MOST_BRANCHES = 1 << 20 };
 
+// So many ranges wait, while their places in a table come from memory.
+enum { EXPECTED = 32 };
+
 // IPs stand in the table as branches to themselves, in spaces of their own.
 #define IP_SPACE (UINT64_C(1) << 63)
 
@@ -27,6 +30,8 @@ struct counted {
   uint64_t stamp;                       // the sample that the next two belong to
   size_t entries;                       // branches that begin or end in the binary
   uint64_t newer;                       // source of the next newer of them; 0: there is none yet
+  struct contprof_pair_count expected[EXPECTED]; // that are still to go to `ranges`
+  size_t expected_count;
 };
 
 struct contprof_converter {
@@ -236,11 +241,26 @@ static uint64_t weight(const struct contprof_converter *converter, uint64_t coun
   return one * count;
 }
 
+static void add_expected(struct counted *counted) {
+  for (size_t i = 0; i < counted->expected_count; i++) {
+    const struct contprof_pair_count *range = &counted->expected[i];
+    contprof_pair_add(&counted->ranges, range->from, range->to, range->count);
+  }
+  counted->expected_count = 0;
+}
+
+static void count_range(struct counted *counted, uint64_t from, uint64_t to, uint64_t count) {
+  if (counted->expected_count == EXPECTED)
+    add_expected(counted);
+  contprof_pair_expect(&counted->ranges, from, to);
+  counted->expected[counted->expected_count++] = (struct contprof_pair_count){from, to, count};
+}
+
 // The branch for `counted`, of which `source` and `target` are its ends there.
 static void count_branch(struct counted *counted, uint64_t source, uint64_t target,
                          uint64_t count) {
   if (counted->newer)
-    contprof_pair_add(&counted->ranges, target, counted->newer, count);
+    count_range(counted, target, counted->newer, count);
   counted->newer = source;
 }
 
@@ -392,9 +412,11 @@ bool contprof_converter_take(void *context, const struct contprof_perf_event *ev
 // --- the end ------------------------------------------------------------------------------------
 
 static void keep_good_ranges(struct contprof_converter *converter, struct counted *counted,
-                             const struct contprof_pair_counts *seen, uint64_t weight_of_each) {
-  struct contprof_pair_count *ranges = contprof_pairs_sorted(seen);
-  for (size_t i = 0; i < seen->count; i++) {
+                             struct contprof_pair_counts *seen, uint64_t weight_of_each) {
+  size_t count;
+  struct contprof_pair_count *ranges = contprof_pairs_take(seen, &count);
+  contprof_pairs_reserve(&counted->counts.ranges, count);
+  for (size_t i = 0; i < count; i++) {
     ranges[i].count *= weight_of_each;
     if (contprof_check_range(counted->binary, &ranges[i], converter->ip_only, converter->options,
                              &counted->checks))
@@ -405,6 +427,7 @@ static void keep_good_ranges(struct contprof_converter *converter, struct counte
 
 static void finish_binary(struct contprof_converter *converter, struct counted *counted) {
   uint64_t period = converter->options->sample_period;
+  add_expected(counted);
   if (!converter->ip_only) {
     keep_good_ranges(converter, counted, &counted->ranges, 1);
     counted->counts.branches = counted->branches;

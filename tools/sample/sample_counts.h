@@ -39,8 +39,17 @@ struct contprof_sample_counts {
 void contprof_pair_add(struct contprof_pair_counts *counts, uint64_t from, uint64_t to,
                        uint64_t count);
 
+// Makes ready for a pair that will be added soon: fetches its place in the table from memory.
+void contprof_pair_expect(const struct contprof_pair_counts *counts, uint64_t from, uint64_t to);
+
+// Makes room for `count` pairs.
+void contprof_pairs_reserve(struct contprof_pair_counts *counts, size_t count);
+
 // The pairs, sorted by from, then to: counts->count of them, to be freed.
 struct contprof_pair_count *contprof_pairs_sorted(const struct contprof_pair_counts *counts);
+
+// The same, and empties the set. `count` gets their number.
+struct contprof_pair_count *contprof_pairs_take(struct contprof_pair_counts *counts, size_t *count);
 
 void contprof_sample_counts_free(struct contprof_sample_counts *counts);
 

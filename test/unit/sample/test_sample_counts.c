@@ -79,3 +79,23 @@ Test(sample_counts, many_pairs_stay_apart, .fini = leave) {
   }
   cr_expect_eq(total, many * (many - 1));
 }
+
+// Addresses that differ in any of their bits come in order, from a set that is empty then.
+Test(sample_counts, taken_pairs_are_in_order, .fini = leave) {
+  const size_t many = 5000;
+  size_t count = 0;
+  contprof_pairs_reserve(&counts, many);
+  for (uint64_t i = 0; i < many; i++)
+    contprof_pair_add(&counts, i * UINT64_C(0x9e3779b97f4a7c15) << i % 40, ~i << i % 7, i + 1);
+  contprof_pair_add(&counts, UINT64_MAX, UINT64_MAX, 1);
+  size_t held = counts.count;
+  sorted = contprof_pairs_take(&counts, &count);
+  cr_assert_eq(count, held);
+  cr_expect_eq(counts.count, 0);
+  for (size_t i = 1; i < count; i++)
+    cr_assert(sorted[i - 1].from < sorted[i].from ||
+                  (sorted[i - 1].from == sorted[i].from && sorted[i - 1].to < sorted[i].to),
+              "%zu", i);
+  contprof_pair_add(&counts, 1, 2, 3);
+  cr_expect_eq(counts.count, 1);
+}
