@@ -2,7 +2,7 @@
 // for comparison with LLVM's tools.
 //
 //   functions      START END entry|part NAME, of every function range
-//   instructions   ADDRESS SIZE [transfer] [barrier], of every instruction
+//   instructions   ADDRESS SIZE [transfer] [barrier] [return], of every instruction
 //   locations      ADDRESS FRAME @ FRAME..., of every instruction, innermost first, as
 //                  llvm-profgen --show-disassembly-only --show-source-locations writes them
 //   summary        how many functions, ranges, missing .dwo files and so on
@@ -24,9 +24,10 @@ static void print_instructions(struct contprof_binary *binary) {
   for (uint64_t at = contprof_instruction_next(binary, 0); at != UINT64_MAX;
        at = contprof_instruction_next(binary, at + 1)) {
     unsigned flags = contprof_instruction_at(binary, at);
-    printf("%" PRIx64 " %u%s%s\n", at, contprof_instruction_size(binary, at),
+    printf("%" PRIx64 " %u%s%s%s\n", at, contprof_instruction_size(binary, at),
            flags & CONTPROF_INSTRUCTION_TRANSFER ? " transfer" : "",
-           flags & CONTPROF_INSTRUCTION_BARRIER ? " barrier" : "");
+           flags & CONTPROF_INSTRUCTION_BARRIER ? " barrier" : "",
+           flags & CONTPROF_INSTRUCTION_RETURN ? " return" : "");
   }
 }
 
