@@ -18,12 +18,24 @@ static uint64_t hash_of_branch(const struct contprof_placed_branch *branch) {
   return hash_of(branch->space, branch->from.address, branch->to.address);
 }
 
+// What a slot holds for a branch: so that the branch itself, which is far off in memory, is not
+// looked at where another one stands in the slot.
+static uint64_t slot_for(uint64_t hash, uint32_t index) {
+  return (hash >> 32 << 32) + index + 1;
+}
+
+static const struct contprof_placed_branch *branch_of(const struct contprof_branch_table *table,
+                                                      uint64_t slot) {
+  return &table->branches[(uint32_t)slot - 1];
+}
+
 static void put(struct contprof_branch_table *table, uint32_t index) {
   size_t mask = table->slot_count - 1;
-  size_t slot = hash_of_branch(&table->branches[index]) & mask;
-  while (table->slots[slot])
-    slot = (slot + 1) & mask;
-  table->slots[slot] = index + 1;
+  uint64_t hash = hash_of_branch(&table->branches[index]);
+  size_t at = hash & mask;
+  while (table->slots[at])
+    at = (at + 1) & mask;
+  table->slots[at] = slot_for(hash, index);
 }
 
 static void grow(struct contprof_branch_table *table) {
@@ -50,16 +62,19 @@ uint32_t contprof_branch_find(struct contprof_branch_table *table, uint64_t spac
   if (table->count * 2 >= table->slot_count)
     grow(table);
   size_t mask = table->slot_count - 1;
-  size_t slot = hash_of(space, from, to) & mask;
-  for (uint32_t entry; (entry = table->slots[slot]) != 0; slot = (slot + 1) & mask) {
-    const struct contprof_placed_branch *branch = &table->branches[entry - 1];
+  uint64_t hash = hash_of(space, from, to);
+  size_t at = hash & mask;
+  for (uint64_t slot; (slot = table->slots[at]) != 0; at = (at + 1) & mask) {
+    if ((slot ^ hash) >> 32)
+      continue;
+    const struct contprof_placed_branch *branch = branch_of(table, slot);
     if (branch->from.address == from && branch->to.address == to && branch->space == space) {
       *is_new = false;
-      return entry - 1;
+      return (uint32_t)slot - 1;
     }
   }
   uint32_t index = append(table, space, from, to);
-  table->slots[slot] = index + 1;
+  table->slots[at] = slot_for(hash, index);
   *is_new = true;
   return index;
 }
@@ -76,8 +91,12 @@ void contprof_branches_expect(const struct contprof_branch_table *table, uint64_
     __builtin_prefetch(&table->slots[slots[i]]);
   }
   for (size_t i = 0; i < count; i++)
-    if (table->slots[slots[i]])
-      __builtin_prefetch(&table->branches[table->slots[slots[i]] - 1], 1);
+    if (table->slots[slots[i]]) {
+      // Both its ends: it may lie across two cache lines.
+      const struct contprof_placed_branch *branch = branch_of(table, table->slots[slots[i]]);
+      __builtin_prefetch(branch, 1);
+      __builtin_prefetch(&branch->count, 1);
+    }
 }
 
 void contprof_branch_table_clear(struct contprof_branch_table *table) {

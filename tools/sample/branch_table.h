@@ -27,7 +27,8 @@ struct contprof_placed_branch {
 // A zeroed struct is empty.
 struct contprof_branch_table {
   struct contprof_placed_branch *branches; // `count` of them; owned
-  uint32_t *slots;                         // private: 1 + index into branches, or 0; owned
+  uint64_t *slots;                         // private: 1 + index into branches, above it a part of
+                                           // the hash; or 0; owned
   size_t slot_count;                       // private: a power of two, or 0
   size_t count;
   size_t room; // private
