@@ -1,6 +1,7 @@
 // An ELF binary whose samples are wanted: what of its file, symbols and debug information the
-// conversion needs. Addresses are the ELF file's own. Through elfutils (libelf, libdw), which finds
-// separate debug files by build-id, .gnu_debuglink and debuginfod. Loading is eager for functions,
+// conversion needs. Addresses are the ELF file's own. elfutils (libelf, libdwfl) reads ELF and
+// finds separate debug files by build-id, .gnu_debuglink and debuginfod; DWARF is read by
+// dwarf_unit.h. What is read and what is not: docs/binaries.md. Loading is eager for functions,
 // lazy for instructions and locations. After contprof_binary_open a binary may be used by one
 // thread.
 #ifndef CONTPROF_SAMPLE_BINARY_H
@@ -66,10 +67,10 @@ bool contprof_binary_fs_discriminators(const struct contprof_binary *binary);
 // The debug information could not be found in part: units whose .dwo is missing.
 size_t contprof_binary_missing_dwo(const struct contprof_binary *binary);
 
-// --- instructions (instructions.c)
-// ----------------------------------------------------------------- As llvm-profgen decodes: each
-// text section but .plt, from each symbol to the next one; bytes before a section's first symbol
-// are no code. Functions are decoded when they are first asked for.
+// --- instructions (instructions.c) --------------------------------------------------------------
+
+// As llvm-profgen decodes: each text section but .plt, from each symbol to the next one; bytes
+// before a section's first symbol are no code. Functions are decoded when they are first asked for.
 
 enum contprof_instruction {
   CONTPROF_INSTRUCTION_STARTS = 1,   // an instruction starts here
