@@ -24,7 +24,7 @@ struct instruction {
   bool entry; // the first one behind a label
 };
 
-enum { STACK = 32, DEEPEST = 12, PAGE = 4096, SPREAD = 0x10000000 };
+enum { STACK = 32, DEEPEST = 12, PAGE = 4096, SPREAD = 0x10000000, ROUND = 4096 };
 
 struct code {
   const char *path;
@@ -340,8 +340,11 @@ int main(int argc, char **argv) {
     walk.branch_count = 0;
     begin(&walk);
     write_maps(recording, &walk, &at);
-    for (uint64_t j = 0; j < samples; j++)
+    for (uint64_t j = 0; j < samples; j++) {
       write_sample(recording, &walk, &at);
+      if (j % ROUND == ROUND - 1)
+        recording_round(recording);
+    }
     time = at.time;
   }
   recording_close(recording);
