@@ -187,28 +187,39 @@ static void say_build_id(const uint8_t *id, size_t size, char *text) {
   text[2 * size] = '\0';
 }
 
-static void say_mismatch(const char *path, const struct contprof_image *image,
-                         const struct contprof_perf_mmap *map) {
+static void say_other_build(const char *path, const struct contprof_image *image,
+                            const struct contprof_perf_mmap *map) {
   char wanted[2 * sizeof image->build_id + 1];
   char seen[2 * sizeof map->build_id + 1];
   say_build_id(image->build_id, image->build_id_size, wanted);
   say_build_id(map->build_id, map->build_id_size, seen);
-  if (map->build_id_size)
-    contprof_say_warning("%s has build-id %s, but %s was recorded with %s: another build of it, "
-                         "whose samples are not counted",
-                         path, wanted, map->path, seen);
-  else
-    contprof_say_warning("%s was recorded with segments that %s does not have: another build of "
-                         "it, whose samples are not counted",
-                         map->path, path);
+  contprof_say_warning("%s has build-id %s, but %s was recorded with %s: another build of it, "
+                       "whose samples are not counted",
+                       path, wanted, map->path, seen);
 }
 
 void contprof_report_mismatch(const struct contprof_sample_options *options,
                               struct contprof_converter *converter,
                               const struct contprof_binary *binary, size_t index) {
+  const char *path = options->binaries.words[index];
   const struct contprof_perf_mmap *map;
-  if (contprof_spaces_mismatch(contprof_converter_spaces(converter), index, &map))
-    say_mismatch(options->binaries.words[index], contprof_binary_image(binary), map);
+  switch (contprof_spaces_mismatch(contprof_converter_spaces(converter), index, &map)) {
+  case CONTPROF_MISMATCH_BUILD_ID:
+    say_other_build(path, contprof_binary_image(binary), map);
+    break;
+  case CONTPROF_MISMATCH_NAME:
+    contprof_say_warning("%s was recorded, which may be %s or another binary of that name; its "
+                         "samples are not counted. Record with perf record --buildid-mmap",
+                         map->path, path);
+    break;
+  case CONTPROF_MISMATCH_SEGMENTS:
+    contprof_say_warning("%s was recorded with segments that %s does not have: another build of "
+                         "it, whose samples are not counted",
+                         map->path, path);
+    break;
+  default:
+    break;
+  }
 }
 
 static void say_share(uint64_t part, uint64_t whole, const char *what) {

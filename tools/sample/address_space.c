@@ -15,20 +15,25 @@ struct process {
   struct contprof_map_list *maps; // a share of it; owned
 };
 
+struct mismatch {
+  enum contprof_mismatch why;
+  struct contprof_perf_mmap map; // its path is in the arena
+};
+
 struct contprof_spaces {
   struct contprof_images images;
   struct process *processes; // hash table of process_slots (a power of two); owned
   size_t process_slots;
   size_t process_count;
-  struct contprof_map_list *kernel;      // owned
-  struct contprof_claims claims;         // of all processes, kept once `claiming`
-  bool claiming;                         // a sample has not told its process
-  bool mapped;                           // a process's map has been seen
-  bool *assumed;                         // of each image; owned
-  struct contprof_perf_mmap *mismatches; // of each image the first one; path NULL: none; owned
-  struct contprof_arena arena;           // of their paths
-  struct contprof_map_range hit;         // the last answer; an empty range: none
-  int32_t hit_pid;                       // whose that is
+  struct contprof_map_list *kernel; // owned
+  struct contprof_claims claims;    // of all processes, kept once `claiming`
+  bool claiming;                    // a sample has not told its process
+  bool mapped;                      // a process's map has been seen
+  bool *assumed;                    // of each image; owned
+  struct mismatch *mismatches;      // of each image the first one; owned
+  struct contprof_arena arena;      // of their paths
+  struct contprof_map_range hit;    // the last answer; an empty range: none
+  int32_t hit_pid;                  // whose that is
 };
 
 enum { FIRST_SLOTS = 64 };
@@ -124,13 +129,14 @@ static void set_maps(struct contprof_spaces *spaces, struct process *process,
   change_claims(spaces, process->maps, 0, UINT64_MAX, contprof_claims_add);
 }
 
-static void note_mismatch(struct contprof_spaces *spaces, size_t image,
+static void note_mismatch(struct contprof_spaces *spaces, const struct contprof_match *match,
                           const struct contprof_perf_mmap *map) {
-  struct contprof_perf_mmap *first = &spaces->mismatches[image];
-  if (first->path)
+  struct mismatch *first = &spaces->mismatches[match->image];
+  if (first->why)
     return;
-  *first = *map;
-  first->path = contprof_arena_string(&spaces->arena, map->path, strlen(map->path));
+  bool named = match->where == CONTPROF_WHERE_MISMATCH;
+  *first = (struct mismatch){named ? match->why : CONTPROF_MISMATCH_SEGMENTS, *map};
+  first->map.path = contprof_arena_string(&spaces->arena, map->path, strlen(map->path));
 }
 
 static void put(struct contprof_spaces *spaces, struct contprof_map_list **list, bool claims,
@@ -167,7 +173,7 @@ static void put_map(struct contprof_spaces *spaces, const struct contprof_perf_e
       range = contprof_image_part(&spaces->images.images[match.image], &match, &map, from);
     if (range.where == CONTPROF_WHERE_MISMATCH) {
       range.image = (uint32_t)match.image;
-      note_mismatch(spaces, match.image, &map);
+      note_mismatch(spaces, &match, &map);
     }
     put(spaces, list, !event->kernel, &range);
     from = range.end;
@@ -285,8 +291,9 @@ bool contprof_spaces_assumed(const struct contprof_spaces *spaces, size_t image)
   return spaces->assumed[image];
 }
 
-bool contprof_spaces_mismatch(const struct contprof_spaces *spaces, size_t image,
-                              const struct contprof_perf_mmap **map) {
-  *map = &spaces->mismatches[image];
-  return spaces->mismatches[image].path != NULL;
+enum contprof_mismatch contprof_spaces_mismatch(const struct contprof_spaces *spaces, size_t image,
+                                                const struct contprof_perf_mmap **map) {
+  const struct mismatch *mismatch = &spaces->mismatches[image];
+  *map = mismatch->why ? &mismatch->map : NULL;
+  return mismatch->why;
 }

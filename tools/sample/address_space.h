@@ -38,6 +38,14 @@ enum contprof_where {
   CONTPROF_WHERES,
 };
 
+// Why a map with an image's name is not of it.
+enum contprof_mismatch {
+  CONTPROF_MISMATCH_NONE,
+  CONTPROF_MISMATCH_BUILD_ID, // both have build-ids, and they differ
+  CONTPROF_MISMATCH_NAME,     // others have that name as well, and no build-id decides
+  CONTPROF_MISMATCH_SEGMENTS, // the ELF file has no segment that would be mapped so
+};
+
 struct contprof_place {
   enum contprof_where where;
   size_t image;     // HERE: its index
@@ -62,9 +70,10 @@ struct contprof_place contprof_spaces_resolve(struct contprof_spaces *spaces, in
 // True if an address was taken as an image's own since no map has been seen.
 bool contprof_spaces_assumed(const struct contprof_spaces *spaces, size_t image);
 
-// The first map with an image's name that was MISMATCH: its path and build-id (size 0: it has
-// none), for a message; false if there was none. Lives as long as `spaces`.
-bool contprof_spaces_mismatch(const struct contprof_spaces *spaces, size_t image,
-                              const struct contprof_perf_mmap **map);
+// The first map with an image's name that is not of it, for a message: why, and its path and
+// build-id (size 0: it has none), which live as long as `spaces`. NONE, and no map, if there was
+// none.
+enum contprof_mismatch contprof_spaces_mismatch(const struct contprof_spaces *spaces, size_t image,
+                                                const struct contprof_perf_mmap **map);
 
 #endif

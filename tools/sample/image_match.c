@@ -82,6 +82,11 @@ static size_t likeness(const struct contprof_images *images, size_t i, const cha
   return as_given > real ? as_given : real;
 }
 
+static void set_mismatch(struct contprof_match *match, enum contprof_mismatch why) {
+  match->where = CONTPROF_WHERE_MISMATCH;
+  match->why = why;
+}
+
 // The image whose path is most like the map's among those of the map's build-id (`proven`) or among
 // all. Without a likeness the first one does if it is proven. Of two that are equally like, neither
 // is known to be the one, unless both are the same build.
@@ -94,9 +99,9 @@ static struct contprof_match most_like(const struct contprof_images *images,
       continue;
     size_t like = likeness(images, i, map->path);
     if (like > best || (proven && match.where == CONTPROF_WHERE_OTHER))
-      match = (struct contprof_match){CONTPROF_WHERE_HERE, i, proven, false};
+      match = (struct contprof_match){.where = CONTPROF_WHERE_HERE, .image = i, .proven = proven};
     else if (like && like == best && !proven)
-      match.where = CONTPROF_WHERE_MISMATCH;
+      set_mismatch(&match, CONTPROF_MISMATCH_NAME);
     best = like > best ? like : best;
   }
   return match;
@@ -110,7 +115,7 @@ struct contprof_match contprof_image_match(const struct contprof_images *images,
   match = most_like(images, map, false);
   if (match.where == CONTPROF_WHERE_HERE && map->build_id_size &&
       images->images[match.image].build_id_size)
-    match.where = CONTPROF_WHERE_MISMATCH;
+    set_mismatch(&match, CONTPROF_MISMATCH_BUILD_ID);
   return match;
 }
 
@@ -139,11 +144,10 @@ struct contprof_match contprof_kernel_match(const struct contprof_images *images
     if (!code || !contprof_is_kernel_address(code->address))
       continue;
     bool proven = same_build_id(image, map);
-    bool other = !proven && image->build_id_size && map->build_id_size;
-    match = (struct contprof_match){.where = other ? CONTPROF_WHERE_MISMATCH : CONTPROF_WHERE_HERE,
-                                    .image = i,
-                                    .proven = proven,
-                                    .kernel = true};
+    match = (struct contprof_match){
+        .where = CONTPROF_WHERE_HERE, .image = i, .proven = proven, .kernel = true};
+    if (!proven && image->build_id_size && map->build_id_size)
+      set_mismatch(&match, CONTPROF_MISMATCH_BUILD_ID);
   }
   return match;
 }

@@ -20,8 +20,9 @@ struct contprof_match {
   enum contprof_where
       where;    // HERE: of a wanted binary; OTHER; MISMATCH: of its name, but not of it
   size_t image; // HERE, MISMATCH: its index
-  bool proven;  // HERE: by the build-id
-  bool kernel;  // of the kernel's own text
+  enum contprof_mismatch why; // MISMATCH
+  bool proven;                // HERE: by the build-id
+  bool kernel;                // of the kernel's own text
 };
 
 struct contprof_match contprof_image_match(const struct contprof_images *images,

@@ -166,7 +166,7 @@ Test(address_space, memory_without_a_file_is_another) {
 
 Test(address_space, a_mismatch_is_kept_for_the_message) {
   const struct contprof_perf_mmap *seen;
-  cr_assert_not(contprof_spaces_mismatch(spaces, 0, &seen));
+  cr_assert_eq(contprof_spaces_mismatch(spaces, 0, &seen), CONTPROF_MISMATCH_NONE);
   char path[] = "/opt/two";
   struct contprof_perf_mmap map = map_of(path, BASE + 0x1000, 0x1000, 0x1000);
   map.build_id[0] = 0xab;
@@ -176,10 +176,18 @@ Test(address_space, a_mismatch_is_kept_for_the_message) {
   map.path = "/srv/two";
   feed_map(spaces, TWO, map);
   expect_where(spaces, ONE, BASE + 0x1140, CONTPROF_WHERE_MISMATCH);
-  cr_assert(contprof_spaces_mismatch(spaces, 0, &seen));
+  cr_assert_eq(contprof_spaces_mismatch(spaces, 0, &seen), CONTPROF_MISMATCH_BUILD_ID);
   cr_expect_str_eq(seen->path, "/opt/two");
   cr_expect_eq(seen->build_id[0], 0xab);
   cr_expect_eq(seen->build_id_size, 20);
+}
+
+Test(address_space, a_map_of_no_segment_is_told_as_such) {
+  const struct contprof_perf_mmap *seen;
+  feed_map(spaces, ONE, map_of("/opt/two", BASE, 0x1000, 0x100000));
+  expect_where(spaces, ONE, BASE + 0x10, CONTPROF_WHERE_MISMATCH);
+  cr_assert_eq(contprof_spaces_mismatch(spaces, 0, &seen), CONTPROF_MISMATCH_SEGMENTS);
+  cr_expect_eq(seen->file_offset, 0x100000);
 }
 
 Test(address_space, kernel_addresses_are_the_kernels) {

@@ -70,6 +70,7 @@ Test(image_match, the_longest_likeness_decides) {
 Test(image_match, a_name_of_several_is_of_none) {
   struct contprof_image images[] = {named("/a/two", 0), named("/b/two", 0), named("/c/one", 0)};
   expect_match(images, 3, map_of("/srv/two", 0, 1, 0), CONTPROF_WHERE_MISMATCH, 0);
+  cr_expect_eq(match(images, 3, map_of("/srv/two", 0, 1, 0)).why, CONTPROF_MISMATCH_NAME);
   expect_match(images, 3, map_of("/srv/b/two", 0, 1, 0), CONTPROF_WHERE_HERE, 1);
 }
 
