@@ -100,6 +100,8 @@ done
 check "as llvm-profgen: DWARF 4, at fixed addresses" converts "$NEWEST" cc sampled_sort -gdwarf-4 -no-pie
 check "as llvm-profgen: split functions and lld" converts "$NEWEST" cxx sampled_shapes.cpp -fuse-ld=lld \
   -ffunction-sections -mllvm -hot-cold-split
+check "as llvm-profgen: AArch64" converts "$NEWEST" cc sampled_bare --target=aarch64-linux-gnu -nostdlib \
+  -fuse-ld=lld -Wl,-e,main
 check "as llvm-profgen: options" has_options
 for llvm in $LLVMS; do
   check "formats, as LLVM $llvm reads them" writes "$llvm" --use-md5

@@ -1,11 +1,11 @@
 // walk_code [--ip] OUT SEED SAMPLES PID... -- PATH BIAS ADDRESS OFFSET SIZE LISTING [PATH ...]
 //
 // Writes a perf.data file with branch stacks for code that nobody has run: walks at random through
-// what llvm-objdump -d has printed (LISTING) of each binary, taking branches, calls and returns as
-// the instructions have them. Conditions and indirect targets are thrown, calls into other files go
-// to another of the binaries or to where there is none. PATH is what the recording calls the
-// binary; ADDRESS, OFFSET and SIZE are those of its executable segment. Process I (from 0) has it
-// BIAS + I * 0x10000000 above its own addresses. All numbers as C has them.
+// what llvm-objdump -d has printed (LISTING) of each binary (x86-64 or AArch64), taking branches,
+// calls and returns as the instructions have them. Conditions and indirect targets are thrown,
+// calls into other files go to another of the binaries or to where there is none. PATH is what the
+// recording calls the binary; ADDRESS, OFFSET and SIZE are those of its executable segment. Process
+// I (from 0) has it BIAS + I * 0x10000000 above its own addresses. All numbers as C has them.
 #include "recording.h"
 
 #include "tools/base/memory.h"
@@ -57,16 +57,44 @@ struct walk {
 
 // --- listings -----------------------------------------------------------------------------------
 
+static bool begins(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_word(const char *text, const char *word) {
+  return strcspn(text, " \t\n") == strlen(word) && begins(text, word);
+}
+
+static enum kind arm_kind(const char *mnemonic) {
+  if (begins(mnemonic, "b.") || begins(mnemonic, "cbz") || begins(mnemonic, "cbnz") ||
+      begins(mnemonic, "tbz") || begins(mnemonic, "tbnz"))
+    return CONDITIONAL;
+  if (begins(mnemonic, "brk") || begins(mnemonic, "udf"))
+    return STOP;
+  return is_word(mnemonic, "b")     ? JUMP
+         : is_word(mnemonic, "bl")  ? CALL
+         : is_word(mnemonic, "br")  ? INDIRECT_JUMP
+         : is_word(mnemonic, "blr") ? INDIRECT_CALL
+                                    : PLAIN;
+}
+
 static enum kind kind_of(const char *mnemonic, bool direct) {
-  if (strncmp(mnemonic, "ret", 3) == 0)
+  if (begins(mnemonic, "ret"))
     return RETURN;
-  if (strncmp(mnemonic, "call", 4) == 0)
+  if (begins(mnemonic, "call"))
     return direct ? CALL : INDIRECT_CALL;
-  if (strncmp(mnemonic, "jmp", 3) == 0)
+  if (begins(mnemonic, "jmp"))
     return direct ? JUMP : INDIRECT_JUMP;
   if (mnemonic[0] == 'j')
     return CONDITIONAL;
-  return strncmp(mnemonic, "ud2", 3) == 0 || strncmp(mnemonic, "hlt", 3) == 0 ? STOP : PLAIN;
+  return begins(mnemonic, "ud2") || begins(mnemonic, "hlt") ? STOP : arm_kind(mnemonic);
+}
+
+// The last operand, if it is an address.
+static const char *target_of(const char *operands) {
+  for (const char *comma; (comma = strchr(operands, ',')) != NULL;)
+    operands = comma + 1 + strspn(comma + 1, " ");
+  return begins(operands, "0x") ? operands : NULL;
 }
 
 // "    1139: callq\t0x1030 <puts@plt>", or "0000000000001130 <main>:".
@@ -79,11 +107,10 @@ static bool read_line(const char *line, struct instruction *instruction, bool *l
   const char *mnemonic = end + 1 + strspn(end + 1, " \t");
   if (!*mnemonic || *mnemonic == '\n' || *mnemonic == '<')
     return false;
-  const char *operand = mnemonic + strcspn(mnemonic, " \t\n");
-  operand += strspn(operand, " \t");
-  bool direct = strncmp(operand, "0x", 2) == 0;
-  instruction->target = direct ? strtoull(operand, NULL, 16) : 0;
-  instruction->kind = kind_of(mnemonic, direct);
+  const char *operands = mnemonic + strcspn(mnemonic, " \t\n");
+  const char *target = target_of(operands + strspn(operands, " \t"));
+  instruction->target = target ? strtoull(target, NULL, 16) : 0;
+  instruction->kind = kind_of(mnemonic, target);
   return true;
 }
 
