@@ -10,8 +10,7 @@
 // What llvm-profgen takes for a page, whatever the machine's is.
 enum { PROFGEN_PAGE = 4096 };
 
-// --- segments
-// -------------------------------------------------------------------------------------
+// --- segments -----------------------------------------------------------------------------------
 
 static void add_segment(struct contprof_binary *binary, const GElf_Phdr *header,
                         struct contprof_segment *segment, bool *has_text) {
@@ -66,8 +65,7 @@ static bool open_elf(struct contprof_binary *binary, const char *path,
   return read_segments(binary, error);
 }
 
-// --- debug information
-// ----------------------------------------------------------------------------
+// --- debug information --------------------------------------------------------------------------
 
 static bool has_debug_info(const struct contprof_elf_file *file) {
   return contprof_elf_find(file, ".debug_info") || contprof_elf_find(file, ".zdebug_info");
@@ -112,8 +110,7 @@ static bool open_debug(struct contprof_binary *binary,
   return true;
 }
 
-// --- a binary
-// -------------------------------------------------------------------------------------
+// --- a binary -----------------------------------------------------------------------------------
 
 static bool open_all(struct contprof_binary *binary, const struct contprof_binary_options *options,
                      struct contprof_error *error) {

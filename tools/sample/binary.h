@@ -91,7 +91,7 @@ unsigned contprof_instruction_size(struct contprof_binary *binary, uint64_t addr
 // A barrier instruction starts in [start, end).
 bool contprof_crosses_barrier(struct contprof_binary *binary, uint64_t start, uint64_t end);
 
-// --- source locations (locations.c) ------------------------------------------------------------
+// --- source locations (locations.c) -------------------------------------------------------------
 
 struct contprof_frame {
   const char *name;       // linkage name as DWARF has it; in the binary

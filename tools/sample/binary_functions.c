@@ -27,8 +27,7 @@ struct collection {
   struct contprof_address_ranges of_die; // of the entry that is looked at; owned
 };
 
-// --- names
-// ----------------------------------------------------------------------------------------
+// --- names --------------------------------------------------------------------------------------
 
 static uint64_t hash_of(const char *text) { // FNV-1a
   uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -68,8 +67,7 @@ static size_t function_number(struct collection *collection, const char *name) {
   return *slot - 1;
 }
 
-// --- collecting
-// -----------------------------------------------------------------------------------
+// --- collecting ---------------------------------------------------------------------------------
 
 static void add_range(struct collection *collection, const struct contprof_address_range *range,
                       const char *name) {
@@ -115,8 +113,7 @@ static void collect_all(struct collection *collection, struct contprof_dwarf_fil
   }
 }
 
-// --- the result
-// -----------------------------------------------------------------------------------
+// --- the result ---------------------------------------------------------------------------------
 
 static int by_function(const void *a, const void *b) {
   const struct found_range *first = a, *second = b;
@@ -201,8 +198,7 @@ void contprof_functions_load(struct contprof_dwarf_file *dwarf, uint64_t text_ba
   free(collection.of_die.ranges);
 }
 
-// --- use
-// ------------------------------------------------------------------------------------------
+// --- use ----------------------------------------------------------------------------------------
 
 // Of the last range that starts at or before the address, its number plus 1.
 static size_t last_before(const struct contprof_functions *functions, uint64_t address) {

@@ -24,8 +24,7 @@ struct contprof_decoder {
                        const void *buffer, ZyanUSize length, ZydisDecodedInstruction *instruction);
 };
 
-// --- x86-64
-// ---------------------------------------------------------------------------------------
+// --- x86-64 -------------------------------------------------------------------------------------
 
 static unsigned x86_flags(const ZydisDecodedInstruction *instruction) {
   ZydisMnemonic mnemonic = instruction->mnemonic;
@@ -98,8 +97,7 @@ static bool load_zydis(struct contprof_decoder *decoder, struct contprof_error *
   return true;
 }
 
-// --- AArch64
-// --------------------------------------------------------------------------------------
+// --- AArch64 ------------------------------------------------------------------------------------
 
 // Unconditional branches to a register, also those of pointer authentication; the second half of
 // bits 24 to 21 is the operation.
@@ -144,8 +142,7 @@ static struct contprof_decoded decode_arm(const uint8_t *bytes, size_t left) {
   return (struct contprof_decoded){4, arm_flags(word)};
 }
 
-// --- both
-// -----------------------------------------------------------------------------------------
+// --- both ---------------------------------------------------------------------------------------
 
 struct contprof_decoder *contprof_decoder_new(unsigned machine, struct contprof_error *error) {
   struct contprof_decoder *decoder = contprof_need(calloc(1, sizeof *decoder));

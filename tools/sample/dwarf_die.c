@@ -31,8 +31,7 @@ bool contprof_die_at(struct contprof_dwarf_unit *unit, uint64_t offset, struct c
   return !code || die->abbrev;
 }
 
-// --- attributes
-// -----------------------------------------------------------------------------------
+// --- attributes ---------------------------------------------------------------------------------
 
 static const struct contprof_abbrev_attribute *attributes_of(const struct contprof_die *die) {
   return die->unit->abbrevs->attributes + die->abbrev->first;
@@ -74,8 +73,7 @@ bool contprof_die_find(const struct contprof_die *die, uint32_t name,
   return true;
 }
 
-// --- walks
-// ----------------------------------------------------------------------------------------
+// --- walks --------------------------------------------------------------------------------------
 
 struct contprof_die_walk contprof_die_walk(struct contprof_dwarf_unit *unit) {
   return (struct contprof_die_walk){.die = {.unit = unit}, .next = unit->first_die};
@@ -110,8 +108,7 @@ bool contprof_die_next(struct contprof_die_walk *walk) {
   return true;
 }
 
-// --- through references
-// ---------------------------------------------------------------------------
+// --- through references -------------------------------------------------------------------------
 
 // The entries still to be looked at, as DWARFDie::findRecursively goes through them.
 struct references {

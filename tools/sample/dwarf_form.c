@@ -162,8 +162,7 @@ bool contprof_take_form(struct contprof_cursor *cursor, uint32_t form,
   return contprof_cursor_ok(cursor);
 }
 
-// --- meanings
-// -------------------------------------------------------------------------------------
+// --- meanings -----------------------------------------------------------------------------------
 
 // The offset that a unit's string offsets table has at `index`.
 static const char *indexed_string(struct contprof_dwarf_unit *unit, uint64_t index) {

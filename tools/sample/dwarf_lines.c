@@ -34,8 +34,7 @@ struct machine {
   bool is_gone;     // the linker left this code out
 };
 
-// --- rows
-// -----------------------------------------------------------------------------------------
+// --- rows ---------------------------------------------------------------------------------------
 
 static void reset(struct machine *machine) {
   machine->row = (struct contprof_line_row){.line = 1, .file = 1};
@@ -94,8 +93,7 @@ static void add_row(struct machine *machine, bool ends_sequence) {
   }
 }
 
-// --- opcodes
-// --------------------------------------------------------------------------------------
+// --- opcodes ------------------------------------------------------------------------------------
 
 static void advance(struct machine *machine, uint64_t operations) {
   uint64_t sum = machine->operation + operations;
@@ -202,8 +200,7 @@ static void run(struct contprof_cursor *cursor, const struct header *header,
   }
 }
 
-// --- headers
-// --------------------------------------------------------------------------------------
+// --- headers ------------------------------------------------------------------------------------
 
 static void skip_string(struct contprof_cursor *cursor, bool *is_empty) {
   *is_empty = true;
@@ -236,16 +233,17 @@ static uint64_t skip_entries(struct contprof_cursor *cursor,
     forms[i] = (uint32_t)contprof_take_uleb128(cursor);
   }
   uint64_t count = contprof_take_uleb128(cursor);
-  // An entry without a field takes no byte, and there could be any number.
-  for (uint64_t i = 0; form_count && i < count; i++)
+  for (uint64_t i = 0; i < count; i++) {
+    uint64_t before = cursor->offset;
     for (unsigned j = 0; j < form_count; j++) {
       struct contprof_dwarf_value value;
-      uint64_t before = cursor->offset;
-      if (!contprof_take_form(cursor, forms[j], sizes, &value) ||
-          (form_count == 1 && cursor->offset == before))
+      if (!contprof_take_form(cursor, forms[j], sizes, &value))
         return i;
     }
-  return form_count ? count : 0;
+    if (cursor->offset == before)
+      break; // entries that take no byte: there could be any number
+  }
+  return count;
 }
 
 static void count_files_v5(struct contprof_cursor *cursor, const struct header *header,
@@ -336,8 +334,7 @@ void contprof_lines_free(struct contprof_line_table *table) {
   memset(table, 0, sizeof *table);
 }
 
-// --- lookups
-// --------------------------------------------------------------------------------------
+// --- lookups ------------------------------------------------------------------------------------
 
 // The last row of the sequence at or before the address: never the one that ends it. Rows ought to
 // be in order; where they are not, this is as good an answer as LLVM's.

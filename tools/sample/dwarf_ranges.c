@@ -30,8 +30,14 @@ static struct contprof_cursor lists(struct contprof_dwarf_unit *unit, uint64_t o
                               unit->file->elf->path, "range lists", error);
 }
 
-// --- DWARF 4
-// --------------------------------------------------------------------------------------
+static bool may_read_more(struct contprof_dwarf_unit *unit) {
+  if (!unit->file->ranges_left)
+    return false;
+  unit->file->ranges_left--;
+  return true;
+}
+
+// --- DWARF 4 ------------------------------------------------------------------------------------
 
 // One entry of a .debug_ranges list.
 static void add_pair(struct contprof_dwarf_unit *unit, uint64_t start, uint64_t end,
@@ -58,7 +64,7 @@ static bool read_pairs(struct contprof_dwarf_unit *unit, uint64_t offset,
   for (;;) {
     uint64_t start = contprof_take_unsigned(&cursor, unit->address_size);
     uint64_t end = contprof_take_unsigned(&cursor, unit->address_size);
-    if (!contprof_cursor_ok(&cursor))
+    if (!contprof_cursor_ok(&cursor) || !may_read_more(unit))
       return false;
     if (!start && !end)
       return true;
@@ -66,8 +72,7 @@ static bool read_pairs(struct contprof_dwarf_unit *unit, uint64_t offset,
   }
 }
 
-// --- DWARF 5
-// --------------------------------------------------------------------------------------
+// --- DWARF 5 ------------------------------------------------------------------------------------
 
 static uint64_t pooled(struct contprof_dwarf_unit *unit, uint64_t index, uint64_t otherwise) {
   struct contprof_dwarf_value value = {.form = DW_FORM_addrx, .number = (uint32_t)index};
@@ -139,7 +144,8 @@ static bool read_list(struct contprof_dwarf_unit *unit, uint64_t offset,
   struct base base = {unit->has_base_address, unit->base_address};
   while (take_entry(unit, &cursor, contprof_take_u8(&cursor), &base, ranges) &&
          contprof_cursor_ok(&cursor))
-    ;
+    if (!may_read_more(unit))
+      return false;
   return contprof_cursor_ok(&cursor);
 }
 
@@ -156,8 +162,7 @@ static bool read_indexed_list(struct contprof_dwarf_unit *unit, uint64_t index,
   return offset < unit->ranges.size && read_list(unit, unit->ranges_base + offset, ranges);
 }
 
-// --- entries
-// --------------------------------------------------------------------------------------
+// --- entries ------------------------------------------------------------------------------------
 
 // DWARFDie::getLowAndHighPC: DW_AT_high_pc is an address or a size.
 static bool low_and_high(const struct contprof_die *die, uint64_t *low, uint64_t *high) {

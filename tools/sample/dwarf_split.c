@@ -63,8 +63,7 @@ void contprof_dwarf_split_free(struct contprof_dwarf_split *split) {
   free(split);
 }
 
-// --- the index of a package
-// -----------------------------------------------------------------------
+// --- the index of a package ---------------------------------------------------------------------
 
 // DWARF 5, 7.3.5.3; https://gcc.gnu.org/wiki/DebugFissionDWP for version 2.
 enum {
@@ -155,8 +154,7 @@ static struct contributions contributions_of(const struct index *index, uint64_t
   return parts;
 }
 
-// --- units
-// ----------------------------------------------------------------------------------------
+// --- units --------------------------------------------------------------------------------------
 
 // What a unit takes from its skeleton, and what it has of its own.
 static void connect(struct contprof_dwarf_unit *unit, const struct contprof_dwarf_unit *skeleton,
@@ -173,6 +171,7 @@ static void connect(struct contprof_dwarf_unit *unit, const struct contprof_dwar
     contprof_unit_set_str_offsets(unit, parts->offsets[SECTION_STR_OFFSETS] + header);
   } else {
     unit->ranges = skeleton->file->ranges;
+    unit->file->ranges_left += unit->ranges.size;
     unit->ranges_base = 0;
     struct contprof_die die;
     struct contprof_dwarf_value value;
@@ -185,7 +184,7 @@ static void connect(struct contprof_dwarf_unit *unit, const struct contprof_dwar
 }
 
 static struct contprof_dwarf_unit *unit_by_index(struct contprof_dwarf_split *split,
-                                                 const struct contprof_dwarf_file *file,
+                                                 struct contprof_dwarf_file *file,
                                                  const struct contprof_dwarf_unit *skeleton) {
   struct index index;
   uint64_t row = read_index(file->cu_index, &index) ? find_row(&index, skeleton->dwo_id) : 0;

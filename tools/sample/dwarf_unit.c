@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- headers
-// --------------------------------------------------------------------------------------
+// A range takes two bytes at least, and is read up to three times: for functions, units, inlined
+// calls.
+enum { RANGES_PER_BYTE = 8 };
+
+// --- headers ------------------------------------------------------------------------------------
 
 static void take_version_5(struct contprof_cursor *cursor, struct contprof_dwarf_unit *unit) {
   unit->type = contprof_take_u8(cursor);
@@ -31,7 +34,7 @@ static void take_identity(struct contprof_cursor *cursor, struct contprof_dwarf_
   }
 }
 
-bool contprof_dwarf_unit_header(const struct contprof_dwarf_file *file, uint64_t offset,
+bool contprof_dwarf_unit_header(struct contprof_dwarf_file *file, uint64_t offset,
                                 struct contprof_dwarf_unit *unit) {
   *unit = (struct contprof_dwarf_unit){.file = file, .offset = offset};
   if (offset >= file->info.size)
@@ -57,8 +60,7 @@ bool contprof_dwarf_unit_header(const struct contprof_dwarf_file *file, uint64_t
          (unit->address_size == 8 || unit->address_size == 4);
 }
 
-// --- the unit's own entry
-// -------------------------------------------------------------------------
+// --- the unit's own entry -----------------------------------------------------------------------
 
 static bool offset_of(const struct contprof_die *die, uint32_t name, uint64_t *offset) {
   struct contprof_dwarf_value value;
@@ -125,8 +127,7 @@ void contprof_unit_prepare(struct contprof_dwarf_unit *unit) {
   unit->has_lines = offset_of(&die, DW_AT_stmt_list, &unit->line_offset);
 }
 
-// --- files
-// ----------------------------------------------------------------------------------------
+// --- files --------------------------------------------------------------------------------------
 
 static struct contprof_bytes section(struct contprof_dwarf_file *file, const char *name) {
   char full[32];
@@ -159,6 +160,7 @@ void contprof_dwarf_open(struct contprof_elf_file *elf, bool is_split,
                          struct contprof_dwarf_file *file) {
   *file = (struct contprof_dwarf_file){.elf = elf, .is_split = is_split};
   take_sections(file);
+  file->ranges_left = RANGES_PER_BYTE * (file->info.size + file->ranges.size + file->rnglists.size);
   size_t room = 0;
   struct contprof_dwarf_unit unit;
   // The units of a package are found by its index.

@@ -30,6 +30,8 @@ struct contprof_dwarf_file {
   struct contprof_bytes cu_index;    // of a .dwp
   struct contprof_dwarf_unit *units; // unit_count of them, by offset; owned
   size_t unit_count;
+  uint64_t ranges_left; // private: how many more ranges may be read, so that lists that many
+                        // entries share, as none do, can't take any time
 };
 
 struct contprof_abbrev_attribute {
@@ -57,7 +59,7 @@ struct contprof_abbrev_table {
 
 // A unit's header and what its own DIE says about where to look.
 struct contprof_dwarf_unit {
-  const struct contprof_dwarf_file *file;
+  struct contprof_dwarf_file *file;
   uint64_t offset;        // of its header
   uint64_t first_die;     // offset of the unit's own DIE
   uint64_t end;           // offset behind it
@@ -97,8 +99,7 @@ struct contprof_dwarf_value {
   uint64_t at;     // offset of the value, for DW_FORM_string
 };
 
-// --- files and units
-// ------------------------------------------------------------------------------
+// --- files and units ----------------------------------------------------------------------------
 
 // Takes the sections of `elf`, which must outlive `file`, and lists its units. A file without DWARF
 // has no units.
@@ -115,7 +116,7 @@ struct contprof_dwarf_unit *contprof_dwarf_unit_at(const struct contprof_dwarf_f
                                                    uint64_t offset);
 
 // Reads the unit's header at `offset`; false if it is damaged.
-bool contprof_dwarf_unit_header(const struct contprof_dwarf_file *file, uint64_t offset,
+bool contprof_dwarf_unit_header(struct contprof_dwarf_file *file, uint64_t offset,
                                 struct contprof_dwarf_unit *unit);
 
 // The unit's abbreviations are loaded when first needed; this gives them back.
@@ -127,8 +128,7 @@ void contprof_unit_prepare(struct contprof_dwarf_unit *unit);
 // The base of string offsets, if the contribution at `base` (behind its header) is sound.
 void contprof_unit_set_str_offsets(struct contprof_dwarf_unit *unit, uint64_t base);
 
-// --- entries
-// --------------------------------------------------------------------------------------
+// --- entries ------------------------------------------------------------------------------------
 
 // The entry at `offset`, which must be in its unit; false if there is none that can be read.
 bool contprof_die_at(struct contprof_dwarf_unit *unit, uint64_t offset, struct contprof_die *die);
@@ -168,8 +168,7 @@ const char *contprof_die_name(const struct contprof_die *die);
 // The line of its declaration, found the same way; 0 if there is none. DWARFDie::getDeclLine.
 uint64_t contprof_die_decl_line(const struct contprof_die *die);
 
-// --- ranges (dwarf_ranges.c)
-// ----------------------------------------------------------------------
+// --- ranges (dwarf_ranges.c) --------------------------------------------------------------------
 
 struct contprof_address_range {
   uint64_t start;
@@ -186,8 +185,7 @@ struct contprof_address_ranges {
 // can't be read.
 bool contprof_die_ranges(const struct contprof_die *die, struct contprof_address_ranges *ranges);
 
-// --- forms (dwarf_form.c)
-// -------------------------------------------------------------------------
+// --- forms (dwarf_form.c) -----------------------------------------------------------------------
 
 // Sizes that forms depend on.
 struct contprof_form_sizes {

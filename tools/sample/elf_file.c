@@ -12,8 +12,8 @@
 // ELFCOMPRESS_ZSTD of the gABI, which elfutils knows from 0.189 on only.
 enum { COMPRESSED_ZSTD = 2 };
 
-// zlib can't do better than that; of zstd nothing is promised, but no section needs more.
-enum { MOST_COMPRESSION = 1032 };
+// How many times its compressed size a section may have; debug information compresses to a third.
+enum { MOST_COMPRESSION = 128 };
 
 static bool fail(const struct contprof_elf_file *file, enum contprof_code code, const char *what,
                  struct contprof_error *error) {
@@ -26,8 +26,7 @@ static bool fail_elf(const struct contprof_elf_file *file, const char *what,
                        what, elf_errmsg(-1));
 }
 
-// --- opening
-// --------------------------------------------------------------------------------------
+// --- opening ------------------------------------------------------------------------------------
 
 static bool read_header(struct contprof_elf_file *file, struct contprof_error *error) {
   GElf_Ehdr header;
@@ -107,8 +106,7 @@ void contprof_elf_finish(struct contprof_elf_file *file) {
   file->descriptor = -1;
 }
 
-// --- sections
-// -------------------------------------------------------------------------------------
+// --- sections -----------------------------------------------------------------------------------
 
 struct contprof_elf_section *contprof_elf_find(const struct contprof_elf_file *file,
                                                const char *name) {
@@ -212,8 +210,7 @@ struct contprof_bytes contprof_elf_debug_bytes(struct contprof_elf_file *file, c
   return bytes;
 }
 
-// --- build-id
-// -------------------------------------------------------------------------------------
+// --- build-id -----------------------------------------------------------------------------------
 
 // That of the notes in `data`.
 static size_t build_id_in(Elf_Data *data, uint8_t *id, size_t room) {

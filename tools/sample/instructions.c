@@ -49,8 +49,7 @@ void contprof_instructions_close(struct contprof_binary *binary) {
   contprof_decoder_free(all->decoder);
 }
 
-// --- decoding
-// -------------------------------------------------------------------------------------
+// --- decoding -----------------------------------------------------------------------------------
 
 static unsigned packed(unsigned flags) {
   return flags & CONTPROF_INSTRUCTION_RETURN ? RETURN : flags;
@@ -114,8 +113,7 @@ static void prepare(struct contprof_binary *binary, struct section *section) {
   section->marks = contprof_need(calloc(section->text->size, 1));
 }
 
-// --- use
-// ------------------------------------------------------------------------------------------
+// --- use ----------------------------------------------------------------------------------------
 
 static struct section *section_at(struct contprof_binary *binary, uint64_t address) {
   struct contprof_instructions *all = binary->instructions;

@@ -9,6 +9,9 @@
 
 #include <stdlib.h>
 
+// Compilers' own limits on inlining are far below.
+enum { MOST_FRAMES = 4096 };
+
 struct unit_locations {
   bool is_read;
   struct contprof_subroutine_map subroutines; // of the split unit, if there is one
@@ -67,8 +70,7 @@ static struct unit_locations *read_unit(struct contprof_binary *binary,
   return locations;
 }
 
-// --- stacks
-// ---------------------------------------------------------------------------------------
+// --- stacks -------------------------------------------------------------------------------------
 
 // What is known of an address before its frames are made.
 struct place {
@@ -131,9 +133,12 @@ static size_t fill_frames(const struct place *place, const struct stack *stack,
   return named;
 }
 
+// Fills the stack's frames; none if they are so many that the debug information must be damaged.
 static void make_frames(struct contprof_binary *binary, const struct place *place,
                         struct stack *stack) {
   size_t depth = depth_of(place);
+  if (depth > MOST_FRAMES)
+    return;
   struct contprof_frame *frames = contprof_arena_zeros(&binary->arena, depth, sizeof *frames);
   stack->frame_count = (uint32_t)fill_frames(place, stack, frames, depth);
   stack->frames = frames;

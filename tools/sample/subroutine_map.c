@@ -7,8 +7,7 @@
 
 enum { AT_GNU_DISCRIMINATOR = 0x2136 }; // of a call (DW_AT_GNU_discriminator); dwarf.h lacks it
 
-// --- collecting
-// -----------------------------------------------------------------------------------
+// --- collecting ---------------------------------------------------------------------------------
 
 // A range in the order of the entries, outer ones first.
 struct found {
@@ -37,23 +36,35 @@ struct collection {
   struct contprof_address_ranges of_die; // owned
 };
 
-// Makes the ancestor at `depth` one of the map's; returns its number plus 1.
-static uint32_t subroutine_of(struct collection *collection, size_t depth) {
-  struct ancestor *ancestor = &collection->ancestors[depth];
-  if (ancestor->number)
-    return ancestor->number;
-  uint32_t outer = depth ? ancestor[-1].nearest : 0;
-  uint32_t parent = outer ? subroutine_of(collection, outer - 1) : 0;
+static struct contprof_subroutine *new_subroutine(struct collection *collection) {
   struct contprof_subroutine_map *map = collection->map;
   if (map->subroutine_count == collection->subroutine_room) {
     collection->subroutine_room = collection->subroutine_room * 2 + 128;
     map->subroutines = contprof_need_array(map->subroutines, collection->subroutine_room,
                                            sizeof *map->subroutines);
   }
-  map->subroutines[map->subroutine_count++] = (struct contprof_subroutine){
-      .die = ancestor->die, .parent = parent, .is_inlined = ancestor->is_inlined};
-  ancestor->number = (uint32_t)map->subroutine_count;
-  return ancestor->number;
+  return &map->subroutines[map->subroutine_count++];
+}
+
+// Makes the ancestor at `depth` one of the map's, and those around it, which get the numbers that
+// follow; returns its number plus 1.
+static uint32_t subroutine_of(struct collection *collection, size_t depth) {
+  uint32_t wanted = collection->ancestors[depth].number;
+  while (!collection->ancestors[depth].number) {
+    struct ancestor *ancestor = &collection->ancestors[depth];
+    uint32_t outer = depth ? ancestor[-1].nearest : 0;
+    struct contprof_subroutine *subroutine = new_subroutine(collection);
+    ancestor->number = (uint32_t)collection->map->subroutine_count;
+    wanted = wanted ? wanted : ancestor->number;
+    *subroutine =
+        (struct contprof_subroutine){.die = ancestor->die, .is_inlined = ancestor->is_inlined};
+    if (!outer)
+      break;
+    depth = outer - 1;
+    uint32_t number = collection->ancestors[depth].number;
+    subroutine->parent = number ? number : ancestor->number + 1;
+  }
+  return wanted;
 }
 
 static void add_ranges(struct collection *collection, const struct contprof_die *die,
@@ -98,8 +109,7 @@ static void collect(struct collection *collection, struct contprof_dwarf_unit *u
   }
 }
 
-// --- laying over each other
-// -----------------------------------------------------------------------
+// --- laying over each other ---------------------------------------------------------------------
 
 // LLVM keeps a std::map from start to end and entry, into which each range is put in turn
 // (DWARFUnit::updateAddressDieMap). All keys that it may ever have are known beforehand here: an
@@ -108,6 +118,7 @@ struct layers {
   uint64_t *keys; // key_count of them, in order; owned
   size_t key_count;
   uint64_t *present; // a bit for each key; owned
+  uint64_t *blocks;  // a bit for each word of `present` that is not 0; owned
   struct found *at;  // of present keys: start is the key's; owned
 };
 
@@ -128,6 +139,7 @@ static void list_keys(struct layers *layers, const struct collection *collection
     if (!layers->key_count || layers->keys[layers->key_count - 1] != layers->keys[i])
       layers->keys[layers->key_count++] = layers->keys[i];
   layers->present = contprof_need(calloc(layers->key_count / 64 + 1, sizeof(uint64_t)));
+  layers->blocks = contprof_need(calloc(layers->key_count / 4096 + 1, sizeof(uint64_t)));
   layers->at = contprof_need(calloc(layers->key_count + 1, sizeof *layers->at));
 }
 
@@ -139,18 +151,31 @@ static size_t key_index(const struct layers *layers, uint64_t key) {
 static void set(struct layers *layers, size_t index, uint64_t end, uint32_t subroutine) {
   layers->at[index] = (struct found){layers->keys[index], end, subroutine};
   layers->present[index / 64] |= UINT64_C(1) << index % 64;
+  layers->blocks[index / 4096] |= UINT64_C(1) << index / 64 % 64;
+}
+
+// The last bit up to `index` that is set, within its word; false if there is none.
+static bool last_in_word(const uint64_t *bits, size_t index, size_t *found) {
+  uint64_t word = bits[index / 64] & (UINT64_MAX >> (63 - index % 64));
+  if (!word)
+    return false;
+  *found = index / 64 * 64 + 63 - (size_t)__builtin_clzll(word);
+  return true;
 }
 
 // The last present key up to `index`; false if there is none.
 static bool last_present(const struct layers *layers, size_t index, size_t *found) {
-  size_t word = index / 64;
-  uint64_t bits = layers->present[word] & (UINT64_MAX >> (63 - index % 64));
-  while (!bits && word > 0)
-    bits = layers->present[--word];
-  if (!bits)
+  if (last_in_word(layers->present, index, found))
+    return true;
+  if (index < 64)
     return false;
-  *found = word * 64 + 63 - (size_t)__builtin_clzll(bits);
-  return true;
+  size_t word = index / 64 - 1, block;
+  while (!last_in_word(layers->blocks, word, &block)) {
+    if (word < 64)
+      return false;
+    word = word / 64 * 64 - 1;
+  }
+  return last_in_word(layers->present, block * 64 + 63, found);
 }
 
 static void lay(struct layers *layers, const struct found *range) {
@@ -194,6 +219,7 @@ void contprof_subroutines_map(struct contprof_dwarf_unit *unit,
   take_spans(&layers, map);
   free(layers.keys);
   free(layers.present);
+  free(layers.blocks);
   free(layers.at);
   free(collection.ranges);
   free(collection.ancestors);
@@ -206,8 +232,7 @@ void contprof_subroutine_map_free(struct contprof_subroutine_map *map) {
   memset(map, 0, sizeof *map);
 }
 
-// --- use
-// ------------------------------------------------------------------------------------------
+// --- use ----------------------------------------------------------------------------------------
 
 static uint32_t number_of(const struct contprof_die *die, uint32_t name) {
   struct contprof_dwarf_value value;

@@ -5,8 +5,7 @@
 
 static const char FS_VARIABLE[] = "__llvm_fs_discriminator__";
 
-// --- sections
-// -------------------------------------------------------------------------------------
+// --- sections -----------------------------------------------------------------------------------
 
 static bool is_text(const struct contprof_elf_file *elf,
                     const struct contprof_elf_section *section) {
@@ -58,8 +57,7 @@ const struct contprof_text_section *contprof_text_section_at(const struct contpr
                                                                              : NULL;
 }
 
-// --- symbols
-// --------------------------------------------------------------------------------------
+// --- symbols ------------------------------------------------------------------------------------
 
 static Elf_Scn *symbol_table(const struct contprof_elf_file *file) {
   for (size_t i = 1; i < file->section_count; i++)

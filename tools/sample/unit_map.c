@@ -33,8 +33,7 @@ static void add_range(struct endpoints *all, uint64_t unit, uint64_t start, uint
   add_point(all, end, unit, false);
 }
 
-// --- .debug_aranges
-// -------------------------------------------------------------------------------
+// --- .debug_aranges -----------------------------------------------------------------------------
 
 struct arange_set {
   uint64_t unit; // offset
@@ -96,8 +95,7 @@ static void take_aranges(const struct contprof_dwarf_file *file, struct endpoint
   }
 }
 
-// --- units' own ranges
-// ----------------------------------------------------------------------------
+// --- units' own ranges --------------------------------------------------------------------------
 
 static void take_units(const struct contprof_dwarf_file *file, struct endpoints *all,
                        const bool *seen) {
@@ -114,53 +112,84 @@ static void take_units(const struct contprof_dwarf_file *file, struct endpoints 
   free(ranges.ranges);
 }
 
-// --- spans
-// ----------------------------------------------------------------------------------------
+// --- spans --------------------------------------------------------------------------------------
 
-// The units whose ranges hold the current place, in order, each as often as it has ranges there.
+// The units that have ranges, and how many of these hold the current place. The first of those that
+// have some is on top of a heap; others may be in it whose ranges have ended.
 struct open_units {
-  uint64_t *units; // owned
+  uint64_t *units;  // count of them, in order; owned
+  uint32_t *counts; // owned
   size_t count;
-  size_t room;
+  uint32_t *heap; // numbers of units, one below its two successors; owned
+  size_t heap_count;
+  size_t heap_room;
 };
 
-// Where the unit stands, or would.
-static size_t place_of(const struct open_units *open, uint64_t unit) {
-  size_t low = 0, high = open->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (open->units[middle] < unit)
-      low = middle + 1;
-    else
-      high = middle;
+static int by_offset(const void *a, const void *b) {
+  uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+  return (first > second) - (first < second);
+}
+
+static void list_units(const struct endpoints *all, struct open_units *open) {
+  open->units = contprof_need_array(NULL, all->count, sizeof *open->units);
+  for (size_t i = 0; i < all->count; i++)
+    open->units[i] = all->points[i].unit;
+  qsort(open->units, all->count, sizeof *open->units, by_offset);
+  for (size_t i = 0; i < all->count; i++)
+    if (!open->count || open->units[open->count - 1] != open->units[i])
+      open->units[open->count++] = open->units[i];
+  open->counts = contprof_need(calloc(open->count, sizeof *open->counts));
+}
+
+static size_t number_of(const struct open_units *open, uint64_t unit) {
+  const uint64_t *found = bsearch(&unit, open->units, open->count, sizeof unit, by_offset);
+  return (size_t)(found - open->units);
+}
+
+static void swap(uint32_t *a, uint32_t *b) {
+  uint32_t other = *a;
+  *a = *b;
+  *b = other;
+}
+
+static void push(struct open_units *open, uint32_t number) {
+  if (open->heap_count == open->heap_room) {
+    open->heap_room = open->heap_room * 2 + 16;
+    open->heap = contprof_need_array(open->heap, open->heap_room, sizeof *open->heap);
   }
-  return low;
+  size_t at = open->heap_count++;
+  open->heap[at] = number;
+  for (; at && open->heap[(at - 1) / 2] > open->heap[at]; at = (at - 1) / 2)
+    swap(&open->heap[at], &open->heap[(at - 1) / 2]);
 }
 
-static bool is_open(const struct open_units *open, uint64_t unit) {
-  size_t place = place_of(open, unit);
-  return place < open->count && open->units[place] == unit;
-}
-
-static void open_unit(struct open_units *open, uint64_t unit) {
-  if (open->count == open->room) {
-    open->room = open->room * 2 + 16;
-    open->units = contprof_need_array(open->units, open->room, sizeof *open->units);
+static void pop(struct open_units *open) {
+  open->heap[0] = open->heap[--open->heap_count];
+  for (size_t at = 0;;) {
+    size_t least = at;
+    for (size_t below = at * 2 + 1; below <= at * 2 + 2 && below < open->heap_count; below++)
+      if (open->heap[below] < open->heap[least])
+        least = below;
+    if (least == at)
+      return;
+    swap(&open->heap[at], &open->heap[least]);
+    at = least;
   }
-  size_t place = place_of(open, unit);
-  memmove(open->units + place + 1, open->units + place,
-          (open->count - place) * sizeof *open->units);
-  open->units[place] = unit;
-  open->count++;
 }
 
-static void close_unit(struct open_units *open, uint64_t unit) {
-  size_t place = place_of(open, unit);
-  if (place == open->count || open->units[place] != unit)
-    return;
-  open->count--;
-  memmove(open->units + place, open->units + place + 1,
-          (open->count - place) * sizeof *open->units);
+static void pass(struct open_units *open, const struct endpoint *point) {
+  size_t number = number_of(open, point->unit);
+  if (!point->is_start)
+    open->counts[number]--;
+  else if (open->counts[number]++ == 0)
+    push(open, (uint32_t)number);
+}
+
+// Whether any is open; then it is on top of the heap.
+static bool has_open(struct open_units *open) {
+  while (open->heap_count && !open->counts[open->heap[0]])
+    pop(open);
+  return open->heap_count > 0;
 }
 
 // Starts before ends where they meet, so that none is closed before it is open.
@@ -176,10 +205,11 @@ static int by_address(const void *a, const void *b) {
 static void add_span(struct contprof_unit_map *map, const struct open_units *open, uint64_t start,
                      uint64_t end) {
   struct contprof_unit_span *last = map->span_count ? &map->spans[map->span_count - 1] : NULL;
-  if (last && last->end == start && is_open(open, last->unit_offset))
+  if (last && last->end == start && open->counts[number_of(open, last->unit_offset)])
     last->end = end;
   else
-    map->spans[map->span_count++] = (struct contprof_unit_span){start, end, open->units[0]};
+    map->spans[map->span_count++] =
+        (struct contprof_unit_span){start, end, open->units[open->heap[0]]};
 }
 
 static void make_spans(struct endpoints *all, struct contprof_unit_map *map) {
@@ -188,16 +218,16 @@ static void make_spans(struct endpoints *all, struct contprof_unit_map *map) {
     return;
   qsort(all->points, all->count, sizeof *all->points, by_address);
   struct open_units open = {0};
+  list_units(all, &open);
   for (size_t i = 0; i < all->count; i++) {
     const struct endpoint *point = &all->points[i];
-    if (open.count && point[-1].address < point->address)
+    if (i && point[-1].address < point->address && has_open(&open))
       add_span(map, &open, point[-1].address, point->address);
-    if (point->is_start)
-      open_unit(&open, point->unit);
-    else
-      close_unit(&open, point->unit);
+    pass(&open, point);
   }
   free(open.units);
+  free(open.counts);
+  free(open.heap);
 }
 
 void contprof_units_map(struct contprof_dwarf_file *file, struct contprof_unit_map *map) {
