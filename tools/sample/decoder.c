@@ -70,8 +70,11 @@ static struct contprof_decoded decode_x86(const struct contprof_decoder *decoder
   ZydisDecodedInstruction instruction;
   if (is_prefix_alone(bytes, left))
     return (struct contprof_decoded){1, OTHER};
+  // LLVM goes on behind the bytes that it had to look at to see that there is no instruction; so
+  // does this, with Zydis's.
+  instruction.length = 0;
   if (!ZYAN_SUCCESS(decoder->decode(&decoder->zydis, NULL, bytes, left, &instruction)))
-    return (struct contprof_decoded){1, 0};
+    return (struct contprof_decoded){instruction.length ? instruction.length : 1, 0};
   return (struct contprof_decoded){instruction.length, x86_flags(&instruction)};
 }
 
