@@ -137,6 +137,15 @@ fields_unknown_to_perf() {
   expect_same "events" wanted got
 }
 
+# Calls that have not returned (perf record --call-graph lbr) are no branches in a row.
+call_stack() {
+  happenings >happened
+  recorded out.data 'event cycles:u branch=call_stack'
+  as_perf out.data $BRANCHES | sed '/^sample/s| 0x.*||' >wanted
+  dumped out.data >got
+  expect_same "events" wanted got
+}
+
 every_field() {
   all=addr,id,stream,cpu,read,callchain,raw,regs_user,stack_user,weight,data_src,identifier
   all=$all,transaction,regs_intr,phys_addr,cgroup,data_page_size,code_page_size
@@ -359,6 +368,7 @@ check "raw data" fields raw
 check "hw_idx" fields '' branch=hw_index
 check "privilege of branches" fields '' branch=priv,type
 check "counters of branches" fields_unknown_to_perf ' branch=counters,hw_index'
+check "call stacks of branches" call_stack
 check "READ" fields read read=enabled,running,id,lost id=5
 check "READ of a group" fields read read=group,enabled,running,id id=5
 check "READ without times" fields read read=id id=5

@@ -57,7 +57,7 @@ no_recordings() {
   refused 'at offset 8: cut short' short.data
   refused 'at offset 0: no perf.data' /dev/zero
   refused "missing.data: can't" missing.data
-  refused '(can.t read|is a directory)' .
+  refused 'a directory, as perf record --threads' .
 }
 
 # A table of 2^38 bytes in a file of holes.

@@ -56,8 +56,8 @@ static const char *const field_names[] = {"ip",
 static const uint8_t field_bits[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
                                      13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24};
 static const char *const read_names[] = {"enabled", "running", "id", "group", "lost"};
-static const char *const branch_names[] = {"type", "hw_index", "priv", "counters"};
-static const uint8_t branch_bits[] = {16, 17, 18, 19};
+static const char *const branch_names[] = {"call_stack", "type", "hw_index", "priv", "counters"};
+static const uint8_t branch_bits[] = {11, 16, 17, 18, 19};
 static const char *const exclude_names[] = {"user", "kernel", "hv", "host", "guest"};
 static const uint8_t exclude_bits[] = {4, 5, 6, 19, 20};
 

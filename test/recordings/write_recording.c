@@ -23,7 +23,7 @@
 //     regs_user
 //                           stack_user weight data_src identifier transaction regs_intr phys_addr
 //                           aux cgroup data_page_size code_page_size weight_struct
-//     read=enabled,running,id,group,lost   branch=hw_index,counters,priv,type
+//     read=enabled,running,id,group,lost   branch=hw_index,counters,priv,type,call_stack
 //     regs_user=MASK regs_intr=MASK stack=BYTES
 //     exclude=user,kernel,hv,host,guest   no-sample-id-all
 //

@@ -28,6 +28,14 @@ void contprof_report_notes(const struct contprof_sample_options *options,
     contprof_say_warning("%s: %" PRIu64 " records came later than their time; some samples may "
                          "count in the wrong address space",
                          options->input, notes->out_of_order);
+  if (notes->unknown_events)
+    contprof_say_warning("%s: %" PRIu64 " samples are of events that it does not describe; they "
+                         "were left out",
+                         options->input, notes->unknown_events);
+  if (notes->unfinished)
+    contprof_say_warning("%s: perf record was killed; what it had written was read, without the "
+                         "table of build-ids that it writes at its end",
+                         options->input);
 }
 
 // --- samples ------------------------------------------------------------------------------------

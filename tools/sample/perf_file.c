@@ -348,6 +348,10 @@ bool contprof_perf_file_open(const char *path, struct contprof_perf_file *file,
   bool ok = fstat(file->fd, &status) == 0;
   if (!ok)
     contprof_fail_errno(error, errno, path, "can't examine");
+  else if (S_ISDIR(status.st_mode))
+    ok = contprof_fail(error, CONTPROF_UNSUPPORTED, path, NULL, CONTPROF_NO_OFFSET,
+                       "a directory, as perf record --threads makes them; take what perf script "
+                       "prints of it");
   file->can_seek = ok && S_ISREG(status.st_mode);
   file->size = file->can_seek ? (uint64_t)status.st_size : UINT64_MAX;
   ok = ok && open_form(file, catalog, error);

@@ -56,7 +56,8 @@ enum {
 
 enum { PERF_EVENT_UPDATE_NAME = 2 }; // kinds of EVENT_UPDATE: unit 0, scale 1, name 2, cpus 3
 
-#define PERF_BRANCH_HW_INDEX (UINT64_C(1) << 17) // of branch_sample_type
+#define PERF_BRANCH_CALL_STACK (UINT64_C(1) << 11) // of branch_sample_type
+#define PERF_BRANCH_HW_INDEX (UINT64_C(1) << 17)
 
 // Bits of the attr's flags, counted as the little-endian header has them.
 enum {

@@ -186,7 +186,9 @@ static void take_sample(struct contprof_cursor *body, const struct contprof_perf
     skip_callchain(body);
   if (has & PERF_SAMPLE_RAW)
     skip_raw(body);
-  if (has & PERF_SAMPLE_BRANCH_STACK)
+  // A stack of calls that have not returned (perf record --call-graph lbr) is no path through the
+  // code.
+  if (has & PERF_SAMPLE_BRANCH_STACK && !(attr->branch_sample_type & PERF_BRANCH_CALL_STACK))
     take_branches(body, attr, branches, sample);
 }
 
