@@ -160,8 +160,9 @@ static bool finish_profile(const struct job *job, size_t index,
   return ok;
 }
 
-static bool write_output(const struct job *job, size_t index,
-                         const struct contprof_sample_counts *counts, bool ip_only) {
+// Uses the counts up.
+static bool write_output(const struct job *job, size_t index, struct contprof_sample_counts *counts,
+                         bool ip_only) {
   const struct contprof_sample_options *options = job->options;
   if (options->skip_symbolization)
     return write_unsymbolized(job, index, counts);

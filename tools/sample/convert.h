@@ -75,8 +75,8 @@ bool contprof_converter_ip_only(const struct contprof_converter *converter);
 bool contprof_converter_saw_branches(const struct contprof_converter *converter);
 
 // Of binary `index`, and of all. Theirs is the converter.
-const struct contprof_sample_counts *
-contprof_converter_counts(const struct contprof_converter *converter, size_t index);
+struct contprof_sample_counts *contprof_converter_counts(struct contprof_converter *converter,
+                                                         size_t index);
 const struct contprof_range_checks *
 contprof_converter_checks(const struct contprof_converter *converter, size_t index);
 const struct contprof_attribution *

@@ -464,8 +464,8 @@ bool contprof_converter_saw_branches(const struct contprof_converter *converter)
   return converter->saw_branches;
 }
 
-const struct contprof_sample_counts *
-contprof_converter_counts(const struct contprof_converter *converter, size_t index) {
+struct contprof_sample_counts *contprof_converter_counts(struct contprof_converter *converter,
+                                                         size_t index) {
   return &converter->binaries[index].counts;
 }
 

@@ -3,7 +3,6 @@
 #include "../base/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // What begins and ends at an address. A count of 0 is not nothing: the range may be one that was
 // not sampled.
@@ -26,42 +25,42 @@ struct sweep {
   uint64_t zero_depth; // boundaries of ranges with count 0 that are open
 };
 
-static int by_address(const void *a, const void *b) {
-  const struct boundary *left = a;
-  const struct boundary *right = b;
-  return (left->address > right->address) - (left->address < right->address);
+// A mark is one end of one range, as a pair to be sorted: its address, what it is, and the count.
+enum { MARK_ENDS = 1, MARK_ZERO = 2 };
+
+// The two marks of each range, sorted by address: to be freed.
+static struct contprof_pair_count *make_marks(const struct contprof_pair_count *ranges,
+                                              size_t count) {
+  struct contprof_pair_count *marks = contprof_need_array(NULL, 2 * count + 1, sizeof *marks);
+  for (size_t i = 0; i < count; i++) {
+    unsigned zero = ranges[i].count ? 0 : MARK_ZERO;
+    marks[2 * i] = (struct contprof_pair_count){ranges[i].from, zero, ranges[i].count};
+    marks[2 * i + 1] =
+        (struct contprof_pair_count){ranges[i].to, zero | MARK_ENDS, ranges[i].count};
+  }
+  return contprof_pairs_sort(marks, 2 * count);
 }
 
-static void add_boundaries(const struct contprof_pair_count *range, struct boundary *two) {
-  bool zero = range->count == 0;
-  two[0] = (struct boundary){
-      .address = range->from, .begin_count = range->count, .begins = true, .zero_begins = zero};
-  two[1] = (struct boundary){
-      .address = range->to, .end_count = range->count, .ends = true, .zero_ends = zero};
+static void join(struct boundary *boundary, const struct contprof_pair_count *mark) {
+  bool zero = mark->to & MARK_ZERO;
+  if (mark->to & MARK_ENDS) {
+    boundary->end_count += mark->count;
+    boundary->ends = true;
+    boundary->zero_ends |= zero;
+  } else {
+    boundary->begin_count += mark->count;
+    boundary->begins = true;
+    boundary->zero_begins |= zero;
+  }
 }
 
-static void join(struct boundary *into, const struct boundary *from) {
-  into->begin_count += from->begin_count;
-  into->end_count += from->end_count;
-  into->begins |= from->begins;
-  into->ends |= from->ends;
-  into->zero_begins |= from->zero_begins;
-  into->zero_ends |= from->zero_ends;
-}
-
-// One boundary an address, sorted. Returns how many there are.
-static size_t make_boundaries(const struct contprof_pair_count *ranges, size_t count,
-                              struct boundary *boundaries) {
-  for (size_t i = 0; i < count; i++)
-    add_boundaries(&ranges[i], &boundaries[2 * i]);
-  qsort(boundaries, 2 * count, sizeof *boundaries, by_address);
-  size_t kept = 0;
-  for (size_t i = 0; i < 2 * count; i++)
-    if (kept && boundaries[kept - 1].address == boundaries[i].address)
-      join(&boundaries[kept - 1], &boundaries[i]);
-    else
-      boundaries[kept++] = boundaries[i];
-  return kept;
+// What is at the address of marks[*at], and moves *at behind it.
+static struct boundary take_boundary(const struct contprof_pair_count *marks, size_t count,
+                                     size_t *at) {
+  struct boundary boundary = {.address = marks[*at].from};
+  for (; *at < count && marks[*at].from == boundary.address; ++*at)
+    join(&boundary, &marks[*at]);
+  return boundary;
 }
 
 // What follows another range's last byte at once leaves a piece without bytes, which is none.
@@ -92,18 +91,18 @@ static void end_at(struct sweep *sweep, const struct boundary *boundary) {
 
 struct contprof_pair_count *contprof_disjoint_ranges(const struct contprof_pair_count *ranges,
                                                      size_t count, size_t *piece_count) {
-  struct boundary *boundaries = contprof_need_array(NULL, 2 * count + 1, sizeof *boundaries);
-  size_t boundary_count = make_boundaries(ranges, count, boundaries);
-  // A boundary closes two pieces at most: the one before it and itself.
-  struct sweep sweep = {
-      .pieces = contprof_need_array(NULL, 2 * boundary_count + 1, sizeof *sweep.pieces)};
-  for (size_t i = 0; i < boundary_count; i++) {
-    if (boundaries[i].begins)
-      begin_at(&sweep, &boundaries[i]);
-    if (boundaries[i].ends)
-      end_at(&sweep, &boundaries[i]);
+  struct contprof_pair_count *marks = make_marks(ranges, count);
+  // An address where a range begins or ends closes two pieces at most: the one before it and
+  // itself.
+  struct sweep sweep = {.pieces = contprof_need_array(NULL, 4 * count + 1, sizeof *sweep.pieces)};
+  for (size_t at = 0; at < 2 * count;) {
+    struct boundary boundary = take_boundary(marks, 2 * count, &at);
+    if (boundary.begins)
+      begin_at(&sweep, &boundary);
+    if (boundary.ends)
+      end_at(&sweep, &boundary);
   }
-  free(boundaries);
+  free(marks);
   *piece_count = sweep.piece_count;
-  return sweep.pieces;
+  return contprof_need_array(sweep.pieces, sweep.piece_count, sizeof *sweep.pieces);
 }

@@ -168,12 +168,13 @@ static void append(struct range_list *list, uint64_t from, uint64_t to, uint64_t
 }
 
 // Ranges of the counts that go forward; a damaged unsymbolised profile may have others.
-static void append_counted(struct range_list *list, const struct contprof_pair_counts *counts) {
-  struct contprof_pair_count *pairs = contprof_pairs_sorted(counts);
-  for (size_t i = 0; i < counts->count; i++)
-    if (pairs[i].from <= pairs[i].to && pairs[i].to < UINT64_MAX)
-      append(list, pairs[i].from, pairs[i].to, pairs[i].count);
-  free(pairs);
+static void take_counted(struct range_list *list, struct contprof_pair_counts *counts) {
+  size_t count;
+  list->ranges = contprof_pairs_take(counts, &count);
+  list->room = count;
+  for (size_t i = 0; i < count; i++)
+    if (list->ranges[i].from <= list->ranges[i].to && list->ranges[i].to < UINT64_MAX)
+      list->ranges[list->count++] = list->ranges[i];
 }
 
 static void append_function(struct range_list *list,
@@ -215,30 +216,22 @@ static void append_all_functions(struct range_list *list, struct contprof_binary
     append_function(list, functions[i]);
 }
 
-static int by_range(const void *a, const void *b) {
-  const struct contprof_pair_count *left = a;
-  const struct contprof_pair_count *right = b;
-  if (left->from != right->from)
-    return left->from < right->from ? -1 : 1;
-  return (left->to > right->to) - (left->to < right->to);
-}
-
 // Each range once, equal ones summed: one that was sampled is none with count 0.
 static void join_equal(struct range_list *list) {
-  if (list->count)
-    qsort(list->ranges, list->count, sizeof *list->ranges, by_range);
+  list->ranges = contprof_pairs_sort(list->ranges, list->count);
   size_t kept = 0;
   for (size_t i = 0; i < list->count; i++)
-    if (kept && by_range(&list->ranges[kept - 1], &list->ranges[i]) == 0)
+    if (kept && list->ranges[kept - 1].from == list->ranges[i].from &&
+        list->ranges[kept - 1].to == list->ranges[i].to)
       list->ranges[kept - 1].count += list->ranges[i].count;
     else
       list->ranges[kept++] = list->ranges[i];
   list->count = kept;
 }
 
-static void add_ranges(struct symbolizer *symbolizer, const struct contprof_pair_counts *counts) {
+static void add_ranges(struct symbolizer *symbolizer, struct contprof_pair_counts *counts) {
   struct range_list list = {0};
-  append_counted(&list, counts);
+  take_counted(&list, counts);
   if (symbolizer->options->fill_zero_for_all)
     append_all_functions(&list, symbolizer->binary);
   else
@@ -247,10 +240,10 @@ static void add_ranges(struct symbolizer *symbolizer, const struct contprof_pair
   size_t piece_count;
   struct contprof_pair_count *pieces =
       contprof_disjoint_ranges(list.ranges, list.count, &piece_count);
+  free(list.ranges);
   for (size_t i = 0; i < piece_count; i++)
     add_piece(symbolizer, &pieces[i]);
   free(pieces);
-  free(list.ranges);
 }
 
 // --- branches -----------------------------------------------------------------------------------
@@ -283,9 +276,10 @@ static void add_branch(struct symbolizer *symbolizer, const struct contprof_pair
       contprof_samples_add(function->head, branch->count, 1, &symbolizer->profile->saturated);
 }
 
-static void add_branches(struct symbolizer *symbolizer, const struct contprof_pair_counts *counts) {
-  struct contprof_pair_count *branches = contprof_pairs_sorted(counts);
-  for (size_t i = 0; i < counts->count; i++)
+static void add_branches(struct symbolizer *symbolizer, struct contprof_pair_counts *counts) {
+  size_t count;
+  struct contprof_pair_count *branches = contprof_pairs_take(counts, &count);
+  for (size_t i = 0; i < count; i++)
     add_branch(symbolizer, &branches[i]);
   free(branches);
 }
@@ -322,7 +316,7 @@ static void sum_bodies(struct symbolizer *symbolizer, struct contprof_function_s
 }
 
 void contprof_profile_from_counts(struct contprof_binary *binary,
-                                  const struct contprof_sample_counts *counts,
+                                  struct contprof_sample_counts *counts,
                                   const struct contprof_symbolize_options *options,
                                   struct contprof_sample_profile *profile) {
   struct symbolizer symbolizer = {.binary = binary,

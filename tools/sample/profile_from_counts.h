@@ -13,10 +13,10 @@ struct contprof_symbolize_options {
   bool update_total;      // totals are the sums of the body counts
 };
 
-// Symbolises `counts` into `profile` (empty before). Ranges and branches at addresses that the
-// debug information does not know leave nothing.
+// Symbolises `counts` into `profile` (empty before), and empties them. Ranges and branches at
+// addresses that the debug information does not know leave nothing.
 void contprof_profile_from_counts(struct contprof_binary *binary,
-                                  const struct contprof_sample_counts *counts,
+                                  struct contprof_sample_counts *counts,
                                   const struct contprof_symbolize_options *options,
                                   struct contprof_sample_profile *profile);
 

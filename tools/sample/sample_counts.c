@@ -123,9 +123,8 @@ static int by_addresses(const void *left, const void *right) {
   return one->to == other->to ? 0 : one->to < other->to ? -1 : 1;
 }
 
-// By a radix sort once it is quicker: addresses of a binary differ in few digits. `pairs` is freed;
-// what is returned is to be.
-static struct contprof_pair_count *sort_pairs(struct contprof_pair_count *pairs, size_t count) {
+// Addresses of a binary differ in few digits, which makes few passes.
+struct contprof_pair_count *contprof_pairs_sort(struct contprof_pair_count *pairs, size_t count) {
   if (count < DIGITS) {
     qsort(pairs, count, sizeof *pairs, by_addresses);
     return pairs;
@@ -153,7 +152,7 @@ static struct contprof_pair_count *unsorted(const struct contprof_pair_counts *c
 }
 
 struct contprof_pair_count *contprof_pairs_sorted(const struct contprof_pair_counts *counts) {
-  return sort_pairs(unsorted(counts), counts->count);
+  return contprof_pairs_sort(unsorted(counts), counts->count);
 }
 
 static void free_pairs(struct contprof_pair_counts *counts) {
@@ -166,7 +165,7 @@ struct contprof_pair_count *contprof_pairs_take(struct contprof_pair_counts *cou
   struct contprof_pair_count *pairs = unsorted(counts);
   *count = counts->count;
   free_pairs(counts);
-  return sort_pairs(pairs, *count);
+  return contprof_pairs_sort(pairs, *count);
 }
 
 void contprof_sample_counts_free(struct contprof_sample_counts *counts) {

@@ -51,6 +51,10 @@ struct contprof_pair_count *contprof_pairs_sorted(const struct contprof_pair_cou
 // The same, and empties the set. `count` gets their number.
 struct contprof_pair_count *contprof_pairs_take(struct contprof_pair_counts *counts, size_t *count);
 
+// Sorts `count` pairs so, by a radix sort if they are many. `pairs` is an array of malloc's, which
+// may be freed; the result is one in its place.
+struct contprof_pair_count *contprof_pairs_sort(struct contprof_pair_count *pairs, size_t count);
+
 void contprof_sample_counts_free(struct contprof_sample_counts *counts);
 
 // Writes `counts` to `to`: the same bytes as llvm-profgen --skip-symbolization. `base` is what
