@@ -289,6 +289,8 @@ static void count_files(const struct contprof_cursor *table_cursor, const struct
   struct contprof_error ignored; // a damaged list of files does not spoil the lines
   contprof_error_clear(&ignored);
   struct contprof_cursor cursor = *table_cursor;
+  if (header->program < cursor.offset)
+    return;
   cursor.error = &ignored;
   cursor.size = header->program;
   if (header->version >= 5)
