@@ -48,12 +48,12 @@ texts() {
 
 binaries() {
   two_profiles "$2"
-  profdata "$1" merge --sample --extbinary one.prof two.prof -o ext.prof
+  profdata "$1" merge --sample --extbinary one.prof -o ext.prof
   each_option "$1" ext.prof
   profdata "$1" merge --sample --extbinary --use-md5 --compress-all-sections one.prof -o md5.prof
   same_show 19 md5.prof # hashes come by number; in LLVM 14 and 16 by their digits
   case $2 in plain | fs)
-    profdata "$1" merge --sample --binary one.prof two.prof -o binary.prof
+    profdata "$1" merge --sample --binary one.prof -o binary.prof
     each_option "$1" binary.prof
     ;;
   esac

@@ -42,8 +42,8 @@ static void replace(struct contprof_sample_profile *profile,
   *profile = *changed;
 }
 
-static void lay_out(const struct contprof_merge_sample_options *options,
-                    struct contprof_sample_profile *profile) {
+static bool lay_out(const struct contprof_merge_sample_options *options,
+                    struct contprof_sample_profile *profile, struct contprof_error *error) {
   struct contprof_sample_profile changed = {0};
   if (profile->context_sensitive && (options->merge_cold || options->trim_cold))
     merge_cold(options, profile);
@@ -52,9 +52,11 @@ static void lay_out(const struct contprof_merge_sample_options *options,
     replace(profile, &changed);
   } else if (profile->context_sensitive &&
              (options->nest || options->layout == CONTPROF_LAYOUT_NESTED)) {
-    contprof_samples_nest(&changed, profile, options->keep_base);
+    if (!contprof_samples_nest(&changed, profile, options->keep_base, error))
+      return false;
     replace(profile, &changed);
   }
+  return true;
 }
 
 static bool is_kept(void *context, const struct contprof_function_samples *function) {
@@ -164,7 +166,8 @@ bool contprof_samples_output(const struct contprof_merge_options *options,
                                               .compress = samples->compress,
                                               .split_layout = samples->split_layout};
   struct contprof_byte_writer bytes = {0};
-  lay_out(samples, profile);
+  if (!lay_out(samples, profile, error))
+    return false;
   leave_out(filter, profile);
   put_in_order(profile);
   if (how.format != CONTPROF_SAMPLE_EXTBINARY)

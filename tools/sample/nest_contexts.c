@@ -1,8 +1,10 @@
 // Calling contexts as functions inlined into each other: contprof_samples_nest.
 #include "../base/memory.h"
+#include "sample_builder.h"
 #include "sample_flatten.h"
 #include "sample_index.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,14 +170,30 @@ static void fill(struct nesting *nesting, const struct frame *frame,
       promote_child(nesting, frame->children[i]);
 }
 
-void contprof_samples_nest(struct contprof_sample_profile *into,
-                           const struct contprof_sample_profile *from, bool keep_base) {
+// As readers have it for functions that are inlined: each costs stack wherever profiles are walked.
+static bool are_shallow(const struct contprof_sample_profile *from, struct contprof_error *error) {
+  for (size_t i = 0; i < from->function_count; i++)
+    if (from->functions[i]->context_count > CONTPROF_INLINE_DEPTH)
+      return contprof_fail(error, CONTPROF_UNSUPPORTED, NULL, NULL, CONTPROF_NO_OFFSET,
+                           "a calling context of %" PRIu32
+                           " frames can't be nested: at most %d functions can be inlined into "
+                           "one another",
+                           from->functions[i]->context_count, CONTPROF_INLINE_DEPTH);
+  return true;
+}
+
+bool contprof_samples_nest(struct contprof_sample_profile *into,
+                           const struct contprof_sample_profile *from, bool keep_base,
+                           struct contprof_error *error) {
   struct nesting nesting = {.into = into, .keep_base = keep_base};
   struct frame root = {0};
   struct contprof_function_samples none = {0};
+  if (!are_shallow(from, error))
+    return false;
   contprof_samples_same_kind(into, from);
   into->context_sensitive = false;
   make_frames(&nesting, &root, from);
   fill(&nesting, &root, &none);
   contprof_arena_free(&nesting.arena);
+  return true;
 }

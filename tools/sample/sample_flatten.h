@@ -21,8 +21,10 @@ void contprof_samples_flatten(struct contprof_sample_profile *into,
 // Fills `into`, which is empty, with the nested form of `from`, which is context-sensitive: a
 // function of a context is inlined into the function that calls it there, if that has samples of
 // its own, else it becomes top-level. With `keep_base` it becomes top-level in any case, and the
-// inlined one is marked CONTPROF_CONTEXT_DUPLICATED.
-void contprof_samples_nest(struct contprof_sample_profile *into,
-                           const struct contprof_sample_profile *from, bool keep_base);
+// inlined one is marked CONTPROF_CONTEXT_DUPLICATED. Returns false with `error` set, and `into`
+// empty, if a context has more frames than CONTPROF_INLINE_DEPTH.
+bool contprof_samples_nest(struct contprof_sample_profile *into,
+                           const struct contprof_sample_profile *from, bool keep_base,
+                           struct contprof_error *error);
 
 #endif
