@@ -57,26 +57,26 @@ static enum contprof_sample_input kind_of(const char *bytes, size_t size) {
   return CONTPROF_INPUT_NONE;
 }
 
-static bool cannot_open(const char *path, int number) {
+static bool cannot_open(const char *path, int number, struct contprof_error *error) {
   if (number == EACCES)
-    contprof_say_error("%s: can't be read: %s; perf record as root leaves such files: chmod a+r it",
-                       path, strerror(number));
-  else
-    contprof_say_error("%s: can't be opened: %s", path, strerror(number));
-  return false;
+    return contprof_fail_errno(error, number, path,
+                               "can't be read (what root has recorded is root's: chmod a+r it)");
+  return contprof_fail_errno(error, number, path, "can't be opened");
 }
 
-// What the file is, if that can be told by its beginning.
-static bool look_at(const char *path, enum contprof_sample_input *kind) {
+bool contprof_input_kind(const char *path, enum contprof_sample_input *kind,
+                         struct contprof_error *error) {
   *kind = CONTPROF_INPUT_NONE;
   struct stat status;
+  if (strcmp(path, "-") == 0)
+    return true;
   if (stat(path, &status) != 0)
-    return cannot_open(path, errno);
+    return cannot_open(path, errno, error);
   if (!S_ISREG(status.st_mode))
     return true;
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0)
-    return cannot_open(path, errno);
+    return cannot_open(path, errno, error);
   char bytes[LOOKED_AT + 1];
   ssize_t size = read(file, bytes, LOOKED_AT);
   close(file);
@@ -87,10 +87,12 @@ static bool look_at(const char *path, enum contprof_sample_input *kind) {
 
 bool contprof_check_input(const struct contprof_sample_options *options) {
   enum contprof_sample_input kind;
-  if (strcmp(options->input, "-") == 0)
-    return true;
-  if (!look_at(options->input, &kind))
+  struct contprof_error error;
+  contprof_error_clear(&error);
+  if (!contprof_input_kind(options->input, &kind, &error)) {
+    contprof_say_failure(&error);
     return false;
+  }
   if (kind == CONTPROF_INPUT_NONE || kind == options->kind)
     return true;
   contprof_say_error("%s is not what --%s is for: give it with --%s", options->input,
