@@ -394,5 +394,6 @@ check "a file through a pipe" piped ''
 check "a stream through a pipe" piped stream
 check "live" live
 check "live, compressed" live -z
+check "live, with build-ids in the maps" live --buildid-mmap
 check "live, with callchains and several events" live -g -e task-clock
 check "live, as a stream" live_stream

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <zstd.h>
 
-// A record holds a part of one ring buffer. perf's largest one (perf record -m) is limited by
-// memory only; this is more than kernels hand out to it.
-#define PIECE_MAX (UINT64_C(1) << 30)
+// A record holds a part of one ring buffer, whose size the feature COMPRESSED tells. Where it does
+// not, perf itself reads nothing; this is 128 times the usual size.
+#define PIECE_MAX (UINT64_C(64) << 20) // bytes
 
 void contprof_perf_inflater_free(struct contprof_perf_inflater *inflater) {
   ZSTD_freeDCtx(inflater->context);
