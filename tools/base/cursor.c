@@ -59,8 +59,12 @@ bool contprof_take_u64s(struct contprof_cursor *cursor, uint64_t *into, uint64_t
   return true;
 }
 
+// Most numbers are of one byte.
 uint64_t contprof_take_uleb128(struct contprof_cursor *cursor) {
   uint64_t value = 0;
+  if (contprof_cursor_ok(cursor) && cursor->offset < cursor->size &&
+      cursor->bytes[cursor->offset] < 0x80)
+    return cursor->bytes[cursor->offset++];
   for (unsigned shift = 0;; shift += 7) {
     uint8_t byte = contprof_take_u8(cursor);
     if (!contprof_cursor_ok(cursor))

@@ -73,7 +73,7 @@ static bool read_and_add(struct sample_merger *merger, const struct contprof_inp
                          struct trouble *trouble, uint64_t *functions,
                          struct contprof_error *error) {
   const struct contprof_merge_options *options = merger->options;
-  struct contprof_sample_profile profile = {0};
+  struct contprof_sample_profile profile = {.names_of = &merger->sum};
   bool ok = contprof_samples_load(input->path, &options->samples.load, &profile, error);
   if (ok && options->samples.drop_symbols)
     profile.symbol_count = 0;

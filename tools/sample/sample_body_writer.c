@@ -43,7 +43,7 @@ static int by_name(const void *left, const void *right) {
 
 static void make_names(struct contprof_body_writer *writer) {
   const struct contprof_sample_profile *profile = writer->profile;
-  size_t count = profile->index ? profile->index->name_count : 0;
+  size_t count = contprof_sample_name_room(profile);
   writer->names = contprof_need_array(NULL, count + 1, sizeof *writer->names);
   writer->name_places = contprof_need(calloc(count + 1, sizeof *writer->name_places));
   for (size_t i = 0; i < profile->function_count; i++) {

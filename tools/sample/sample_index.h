@@ -5,13 +5,23 @@
 
 #include "sample_profile.h"
 
+// Keys stand beside the pointers: most that are passed over need no look at what they are of.
+struct contprof_name_slot {
+  uint64_t key;
+  struct contprof_sample_name *name; // NULL: none
+};
+
+struct contprof_function_slot {
+  uint64_t key;
+  struct contprof_function_samples *function; // NULL: none
+};
+
 struct contprof_sample_index {
-  struct contprof_sample_name **names; // name_slots of them, NULL where there is none; owned
-  size_t name_slots;                   // a power of two, or 0
+  struct contprof_name_slot *names; // name_slots of them; owned
+  size_t name_slots;                // a power of two, or 0
   size_t name_count;
-  struct contprof_function_samples **functions; // function_slots of them; owned
-  size_t function_slots;                        // a power of two, or 0
-  size_t function_count;                        // held
+  struct contprof_function_slot *functions; // function_slots of them; owned
+  size_t function_slots;                    // a power of two, or 0
 };
 
 // The profile's index, made if need be.
@@ -21,6 +31,9 @@ struct contprof_sample_index *contprof_sample_index_of(struct contprof_sample_pr
 const struct contprof_sample_name *
 contprof_sample_name_copy(struct contprof_sample_profile *profile,
                           const struct contprof_sample_name *name);
+
+// How many names the profile may have, used or not: their `index` is below that.
+size_t contprof_sample_name_room(const struct contprof_sample_profile *profile);
 
 // The name there is, or NULL.
 const struct contprof_sample_name *

@@ -9,6 +9,7 @@
 struct merger {
   struct contprof_sample_profile *into;
   const struct contprof_sample_name **names; // by index in the other profile, or NULL; owned
+  bool same_names;                           // both profiles have the same table of names
   uint64_t weight;
   bool saturated;  // in this top-level function
   bool mismatched; // in this top-level function
@@ -16,6 +17,8 @@ struct merger {
 
 static const struct contprof_sample_name *name_in(struct merger *merger,
                                                   const struct contprof_sample_name *name) {
+  if (merger->same_names)
+    return name;
   if (!merger->names)
     return contprof_sample_name_copy(merger->into, name);
   if (!merger->names[name->index])
@@ -137,10 +140,13 @@ static void make_bodies(struct merger *merger, struct contprof_function_samples 
 static void merge_bodies(struct merger *merger, struct contprof_function_samples *into,
                          const struct contprof_function_samples *from) {
   size_t at = 0;
-  make_bodies(merger, into, from);
   for (size_t i = 0; i < from->body_count; i++) {
-    while (contprof_sample_line_compare(into->bodies[at].line, from->bodies[i].line) != 0)
+    int order = -1;
+    while (at < into->body_count &&
+           (order = contprof_sample_line_compare(into->bodies[at].line, from->bodies[i].line)) < 0)
       at++;
+    if (at == into->body_count || order != 0) // makes all that are missing, at their places
+      make_bodies(merger, into, from);
     merge_body(merger, &into->bodies[at], &from->bodies[i]);
   }
 }
@@ -199,10 +205,14 @@ static void merge_inlinees(struct merger *merger, struct contprof_function_sampl
 static void merge_callsites(struct merger *merger, struct contprof_function_samples *into,
                             const struct contprof_function_samples *from) {
   size_t at = 0;
-  make_callsites(merger, into, from);
   for (size_t i = 0; i < from->callsite_count; i++) {
-    while (contprof_sample_line_compare(into->callsites[at].line, from->callsites[i].line) != 0)
+    int order = -1;
+    while (at < into->callsite_count &&
+           (order = contprof_sample_line_compare(into->callsites[at].line,
+                                                 from->callsites[i].line)) < 0)
       at++;
+    if (at == into->callsite_count || order != 0)
+      make_callsites(merger, into, from);
     if (into->callsites[at].inlinee_count)
       merge_inlinees(merger, into, &into->callsites[at], &from->callsites[i]);
     else
@@ -350,9 +360,11 @@ bool contprof_sample_profile_merge_telling(struct contprof_sample_profile *into,
   bool kinds_differ = into->function_count && into->md5_names != from->md5_names;
   if (!same_kind(into, from, error))
     return false;
-  size_t names = from->index ? from->index->name_count : 0, all_count = into->function_count;
-  struct merger merger = {.into = into, .weight = weight};
-  merger.names = contprof_need(calloc(names + 1, sizeof *merger.names));
+  size_t all_count = into->function_count;
+  struct merger merger = {
+      .into = into, .weight = weight, .same_names = from->names_of == into || from == into};
+  if (!merger.same_names)
+    merger.names = contprof_need(calloc(contprof_sample_name_room(from) + 1, sizeof *merger.names));
   struct hashed *all = kinds_differ ? hashed_functions(into) : NULL;
   merge_all(&merger, from, all, all_count, tell, context);
   free(all);

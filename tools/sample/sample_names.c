@@ -44,43 +44,49 @@ static bool is_name(const struct contprof_sample_name *name, const char *text, s
   return name->length == length && memcmp(name->text, text, length) == 0;
 }
 
-static struct contprof_sample_name **slot_of(const struct contprof_sample_index *index,
-                                             uint64_t key, const char *text, size_t length,
-                                             uint64_t md5) {
+static struct contprof_name_slot *name_slot_of(const struct contprof_sample_index *index,
+                                               uint64_t key, const char *text, size_t length,
+                                               uint64_t md5) {
   size_t mask = index->name_slots - 1, at = key & mask;
-  while (index->names[at] &&
-         (index->names[at]->key != key || !is_name(index->names[at], text, length, md5)))
+  while (index->names[at].name &&
+         (index->names[at].key != key || !is_name(index->names[at].name, text, length, md5)))
     at = (at + 1) & mask;
   return &index->names[at];
 }
 
 static void grow_names(struct contprof_sample_index *index) {
-  struct contprof_sample_name **old = index->names;
+  struct contprof_name_slot *old = index->names;
   size_t old_slots = index->name_slots;
   index->name_slots = old_slots ? old_slots * 2 : 256;
   index->names = contprof_need(calloc(index->name_slots, sizeof *index->names));
   for (size_t i = 0; i < old_slots; i++)
-    if (old[i])
-      *slot_of(index, old[i]->key, old[i]->text, old[i]->length, old[i]->md5) = old[i];
+    if (old[i].name) {
+      size_t at = old[i].key & (index->name_slots - 1);
+      while (index->names[at].name)
+        at = (at + 1) & (index->name_slots - 1);
+      index->names[at] = old[i];
+    }
   free(old);
 }
 
 static const struct contprof_sample_name *intern(struct contprof_sample_profile *profile,
                                                  uint64_t key, const char *text, size_t length,
                                                  uint64_t md5) {
+  if (profile->names_of)
+    return intern(profile->names_of, key, text, length, md5);
   struct contprof_sample_index *index = contprof_sample_index_of(profile);
   if (index->name_count * 2 >= index->name_slots)
     grow_names(index);
-  struct contprof_sample_name **slot = slot_of(index, key, text, length, md5);
-  if (*slot)
-    return *slot;
+  struct contprof_name_slot *slot = name_slot_of(index, key, text, length, md5);
+  if (slot->name)
+    return slot->name;
   struct contprof_sample_name *name = contprof_arena_zeros(&profile->arena, 1, sizeof *name);
   name->text = text ? contprof_arena_string(&profile->arena, text, length) : NULL;
   name->length = length;
   name->md5 = md5;
   name->key = key;
   name->index = (uint32_t)index->name_count++;
-  *slot = name;
+  *slot = (struct contprof_name_slot){key, name};
   return name;
 }
 
@@ -103,9 +109,17 @@ contprof_sample_name_copy(struct contprof_sample_profile *profile,
 const struct contprof_sample_name *
 contprof_sample_name_find(const struct contprof_sample_profile *profile, const char *text,
                           size_t length) {
+  if (profile->names_of)
+    return contprof_sample_name_find(profile->names_of, text, length);
   if (!profile->index || !profile->index->name_slots)
     return NULL;
-  return *slot_of(profile->index, key_of(text, length), text, length, 0);
+  return name_slot_of(profile->index, key_of(text, length), text, length, 0)->name;
+}
+
+size_t contprof_sample_name_room(const struct contprof_sample_profile *profile) {
+  if (profile->names_of)
+    return contprof_sample_name_room(profile->names_of);
+  return profile->index ? profile->index->name_count : 0;
 }
 
 // --- asking -------------------------------------------------------------------------------------

@@ -51,19 +51,24 @@ static bool is_function(const struct contprof_function_samples *function,
   return true;
 }
 
-static struct contprof_function_samples **slot_of(const struct contprof_sample_index *index,
-                                                  const struct contprof_sample_name *name,
-                                                  const struct contprof_context_frame *frames,
-                                                  size_t count) {
-  size_t mask = index->function_slots - 1, at = function_key(name, frames, count) & mask;
-  while (index->functions[at] && !is_function(index->functions[at], name, frames, count))
+static struct contprof_function_slot *function_slot_of(const struct contprof_sample_index *index,
+                                                       uint64_t key,
+                                                       const struct contprof_sample_name *name,
+                                                       const struct contprof_context_frame *frames,
+                                                       size_t count) {
+  size_t mask = index->function_slots - 1, at = key & mask;
+  while (index->functions[at].function &&
+         (index->functions[at].key != key ||
+          !is_function(index->functions[at].function, name, frames, count)))
     at = (at + 1) & mask;
   return &index->functions[at];
 }
 
 static void put_in(struct contprof_sample_index *index,
                    struct contprof_function_samples *function) {
-  *slot_of(index, function->name, function->context, function->context_count) = function;
+  uint64_t key = function_key(function->name, function->context, function->context_count);
+  *function_slot_of(index, key, function->name, function->context, function->context_count) =
+      (struct contprof_function_slot){key, function};
 }
 
 void contprof_sample_index_renew(struct contprof_sample_profile *profile) {
@@ -74,7 +79,6 @@ void contprof_sample_index_renew(struct contprof_sample_profile *profile) {
   free(index->functions);
   index->functions = contprof_need(calloc(slots, sizeof *index->functions));
   index->function_slots = slots;
-  index->function_count = profile->function_count;
   for (size_t i = 0; i < profile->function_count; i++)
     put_in(index, profile->functions[i]);
 }
@@ -85,7 +89,8 @@ contprof_sample_index_find(const struct contprof_sample_profile *profile,
                            const struct contprof_context_frame *frames, size_t count) {
   if (!profile->index || !profile->index->function_slots)
     return NULL;
-  return *slot_of(profile->index, name, frames, count);
+  return function_slot_of(profile->index, function_key(name, frames, count), name, frames, count)
+      ->function;
 }
 
 void contprof_sample_index_add(struct contprof_sample_profile *profile,
@@ -101,7 +106,6 @@ void contprof_sample_index_add(struct contprof_sample_profile *profile,
     return;
   }
   put_in(index, function);
-  index->function_count++;
 }
 
 // --- top-level functions ------------------------------------------------------------------------

@@ -91,7 +91,11 @@ struct contprof_sample_profile {
   bool filled;            // private: a profile has been merged into this one
   const char **symbols;   // the symbol list of the extended binary format, sorted, or NULL; owned
   size_t symbol_count;
-  size_t symbol_room;                  // private
+  size_t symbol_room; // private
+  // NULL, or another profile in which this one's names are to be: so those of many that are read to
+  // be merged into one are looked up once each. Set it while this one is empty. The other one must
+  // outlive it and, as names are added there, be used by no other thread meanwhile.
+  struct contprof_sample_profile *names_of;
   struct contprof_arena arena;         // private
   struct contprof_sample_index *index; // private: names and top-level functions by hash; owned
 };

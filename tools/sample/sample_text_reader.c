@@ -97,13 +97,15 @@ static void add_frame(struct text_reader *reader, size_t count, struct piece pie
   reader->frames[count] = frame_of(reader, piece);
 }
 
-// Frames stand apart by " @ ".
+// Frames stand apart by " @ ". Returns how many there are, 0 if one has no name.
 static size_t take_frames(struct text_reader *reader, struct piece context) {
   size_t count = 0;
   while (context.length) {
     const char *end = context.text + context.length;
     const char *at = memmem(context.text, context.length, " @ ", 3);
     add_frame(reader, count++, up_to(context.text, at ? at : end));
+    if (!reader->frames[count - 1].name->length)
+      return 0;
     context = at ? up_to(at + 3, end) : (struct piece){end, 0};
   }
   return count;
@@ -133,7 +135,7 @@ static bool take_function(struct text_reader *reader, struct piece line) {
     return wrong(reader, "NAME:TOTAL:HEAD");
   struct contprof_function_samples *function = function_of(reader, name);
   if (!function)
-    return wrong(reader, "a context with functions in it");
+    return wrong(reader, "a context of functions with names");
   if (reader->profile->context_sensitive && reader->any_without)
     return wrong(reader, "contexts of all functions or of none");
   add(reader, &function->total, total);
