@@ -15,6 +15,7 @@ struct contprof_body_reader contprof_body_reader_for(struct contprof_sample_prof
 void contprof_body_reader_free(struct contprof_body_reader *reader) {
   contprof_builder_finish(&reader->builder);
   free(reader->names);
+  free(reader->places);
   free(reader->contexts);
   free(reader->frames);
 }
@@ -64,16 +65,42 @@ static const struct contprof_sample_name *take_hash(struct contprof_body_reader 
   return contprof_cursor_ok(file) ? contprof_sample_name_of_hash(reader->profile, hash) : NULL;
 }
 
+// A name that is there twice would be no harm, but in a section that inflates there could be any
+// number of them. `places` has a place in the table by a name's index in the profile.
+static bool add_name(struct contprof_body_reader *reader, struct contprof_cursor *file,
+                     const struct contprof_sample_name *name) {
+  if (name->index >= reader->place_room) {
+    size_t room = (name->index + (size_t)1) * 2;
+    reader->places = contprof_need_array(reader->places, room, sizeof *reader->places);
+    memset(reader->places + reader->place_room, 0xff,
+           (room - reader->place_room) * sizeof *reader->places);
+    reader->place_room = room;
+  }
+  size_t *place = &reader->places[name->index];
+  if (*place < reader->name_count && reader->names[*place] == name)
+    return contprof_cursor_corrupt(file, "name %zu is there again", *place);
+  *place = reader->name_count;
+  if ((reader->name_count & (reader->name_count - 1)) == 0)
+    reader->names =
+        contprof_need_array(reader->names, reader->name_count * 2 + 1, sizeof *reader->names);
+  reader->names[reader->name_count++] = name;
+  return true;
+}
+
 bool contprof_take_name_table(struct contprof_body_reader *reader, struct contprof_cursor *file,
                               enum contprof_name_form form) {
   file->section = "name table";
   uint64_t count =
       take_count(file, form == CONTPROF_NAMES_AS_FIXED_HASHES ? sizeof(uint64_t) : 1, "names");
-  reader->names = contprof_need_array(reader->names, count + 1, sizeof *reader->names);
+  free(reader->names);
+  reader->names = NULL;
   reader->name_count = 0;
-  while (contprof_cursor_ok(file) && reader->name_count < count)
-    reader->names[reader->name_count++] =
+  while (contprof_cursor_ok(file) && reader->name_count < count) {
+    const struct contprof_sample_name *name =
         form == CONTPROF_NAMES_AS_TEXT ? take_text(reader, file) : take_hash(reader, file, form);
+    if (!name || !add_name(reader, file, name))
+      return false;
+  }
   return contprof_cursor_ok(file);
 }
 

@@ -11,6 +11,8 @@ struct contprof_body_reader {
   struct contprof_sample_builder builder;
   const struct contprof_sample_name **names; // name_count of them; owned
   size_t name_count;
+  size_t *places;                        // private; owned
+  size_t place_room;                     // private
   struct contprof_context_row *contexts; // context_count of them; owned
   size_t context_count;
   struct contprof_context_frame *frames; // of all contexts; owned

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <zlib.h>
 
-// Deflate cannot shrink anything to less than 1/1032 (zlib's "Maximum Compression Factor"), so a
-// section that promises more is damaged, and need not be given the memory it asks for.
-enum { MAX_COMPRESSION = 1032 };
+// Sections shrink to a fifth or so. Deflate could shrink nothing but zeros to 1/1032, and so make a
+// small file cost much memory; what is larger than this is taken for damaged.
+enum { MAX_COMPRESSION = 64, INFLATED_ANYWAY = 4 << 20 };
 
 static const char *section_name(uint64_t type) {
   switch (type) {
@@ -190,7 +190,7 @@ static bool take_compressed(struct contprof_body_reader *reader,
   const uint8_t *bytes = contprof_take_bytes(section, packed);
   if (!bytes)
     return false;
-  if (size / MAX_COMPRESSION > packed)
+  if (size > INFLATED_ANYWAY && (size - INFLATED_ANYWAY) / MAX_COMPRESSION > packed)
     return contprof_cursor_corrupt(section, "%" PRIu64 " bytes can't inflate to %" PRIu64, packed,
                                    size);
   uint8_t *inflated = contprof_need(malloc(size + 1));

@@ -398,16 +398,6 @@ char *contprof_samples_text(const struct contprof_function_samples *function) {
 
 // --- symbols ------------------------------------------------------------------------------------
 
-void contprof_symbols_add(struct contprof_sample_profile *profile, const char *text,
-                          size_t length) {
-  if (profile->symbol_count == profile->symbol_room) {
-    profile->symbol_room = profile->symbol_room ? profile->symbol_room * 2 : 64;
-    profile->symbols =
-        contprof_need_array(profile->symbols, profile->symbol_room, sizeof *profile->symbols);
-  }
-  profile->symbols[profile->symbol_count++] = contprof_sample_name_of(profile, text, length)->text;
-}
-
 static int by_text(const void *left, const void *right) {
   return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
@@ -420,4 +410,21 @@ void contprof_symbols_sort(struct contprof_sample_profile *profile) {
     if (!kept || profile->symbols[i] != profile->symbols[kept - 1])
       profile->symbols[kept++] = profile->symbols[i];
   profile->symbol_count = kept;
+}
+
+// Names that are told again and again do not make the list grow.
+static void make_symbol_room(struct contprof_sample_profile *profile) {
+  contprof_symbols_sort(profile);
+  if (profile->symbol_count * 2 < profile->symbol_room)
+    return;
+  profile->symbol_room = profile->symbol_room ? profile->symbol_room * 2 : 64;
+  profile->symbols =
+      contprof_need_array(profile->symbols, profile->symbol_room, sizeof *profile->symbols);
+}
+
+void contprof_symbols_add(struct contprof_sample_profile *profile, const char *text,
+                          size_t length) {
+  if (profile->symbol_count == profile->symbol_room)
+    make_symbol_room(profile);
+  profile->symbols[profile->symbol_count++] = contprof_sample_name_of(profile, text, length)->text;
 }

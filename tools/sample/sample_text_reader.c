@@ -147,7 +147,9 @@ static bool take_function(struct text_reader *reader, struct piece line) {
 
 // --- lines below it -----------------------------------------------------------------------------
 
-// "LINE[.DISCRIMINATOR]", and what follows the colon and one character after that.
+// "LINE[.DISCRIMINATOR]", and what follows the colon and one character after that. Of line offsets
+// above 65535 LLVM reads those with a discriminator here, but not when it has written them in
+// binary.
 static bool split_place(struct piece line, struct contprof_sample_line *place, struct piece *rest) {
   uint64_t offset, discriminator = 0;
   const char *end = line.text + line.length;
@@ -155,7 +157,7 @@ static bool split_place(struct piece line, struct contprof_sample_line *place, s
   if (!colon || end - colon < 3)
     return false;
   const char *stop = memchr(line.text, '.', (size_t)(colon - line.text));
-  if (!number_in(up_to(line.text, stop ? stop : colon), stop ? UINT32_MAX : UINT16_MAX, &offset))
+  if (!number_in(up_to(line.text, stop ? stop : colon), UINT16_MAX, &offset))
     return false;
   if (stop && !number_in(up_to(stop + 1, colon), UINT32_MAX, &discriminator))
     return false;
