@@ -31,7 +31,7 @@ function print_map(    head, id, path, rest) {
   path = substr(path, index(path, "\n") + 1)
   rest = substr(head, index(head, "]: ") + 3)
   sub(/ .*/, "", rest)
-  if (rest !~ /x/ && !swapped)
+  if (rest !~ /x|^---/ && !swapped) # of the kernel's own map nothing is said
     return
   id = "-"
   if (match(head, /<[0-9a-f]+>/))
