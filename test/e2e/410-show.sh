@@ -105,6 +105,16 @@ bad_files() {
   expect_text got.txt "Total functions"
   expect_status 1 "$CONTPROF" show missing.profraw 2>said
   expect_text said 'missing.profraw: .*No such file'
+  expect_status 1 "$CONTPROF" show . 2>said
+  expect_text said '^contprof: error: [.] is a directory: .*contprof merge'
+  ln -s raw.profraw link
+  cp raw.profraw as_it_was
+  for verb in "show raw.profraw" "overlap as_it_was raw.profraw" "overlap ./raw.profraw as_it_was"; do
+    # shellcheck disable=SC2086 # words
+    expect_status 1 "$CONTPROF" $verb -o link 2>said
+    expect_text said 'raw.profraw is to be read and written$'
+    cmp raw.profraw as_it_was
+  done
   expect_status 2 "$CONTPROF" show
   expect_status 2 "$CONTPROF" show --topn=many raw.profraw
   expect_status 2 "$CONTPROF" show --no-such-option raw.profraw

@@ -114,7 +114,7 @@ wrapped() {
     expect_same "$order" wanted.proftext ours.proftext
     expect_text said '^contprof: warning: bad.profraw: 1 functions left out, the first leaf: .*2\^56'
     expect "warnings" 1 "$(grep -c . said)"
-    expect "left out" 1 "$(grep -c '"functions_left_out": 1' report.json)"
+    expect "left out" 1 "$(grep -c '"functions_left_out": 1, "first_left_out": "leaf"' report.json)"
   done
 }
 

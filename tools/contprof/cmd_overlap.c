@@ -222,6 +222,8 @@ int contprof_cmd_overlap(int argc, char **argv) {
   if (argc - optind != 2)
     return contprof_say_usage("overlap", "two profiles are needed, the base and the test");
   char **paths = argv + optind;
+  if (!contprof_report_keeps_inputs(2, paths, options.output))
+    return CONTPROF_EXIT_FAILED;
   bool sampled[2] = {contprof_is_sample_profile(paths[0]), contprof_is_sample_profile(paths[1])};
   if (sampled[0] != sampled[1])
     return contprof_overlap_mixed(paths, sampled[1], options.output);

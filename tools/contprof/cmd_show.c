@@ -311,11 +311,8 @@ static int show_files(int count, char **paths, const struct options *options) {
 static int check(int count, char **paths, const struct options *options) {
   if (!count)
     return contprof_say_usage("show", "no profile to show");
-  for (int i = 0; i < count; i++)
-    if (strcmp(paths[i], "-") != 0 && strcmp(paths[i], options->output) == 0) {
-      contprof_say_error("%s is to be read and written", paths[i]);
-      return CONTPROF_EXIT_FAILED;
-    }
+  if (!contprof_report_keeps_inputs(count, paths, options->output))
+    return CONTPROF_EXIT_FAILED;
   if (options->json && !options->sample) {
     contprof_say_error("JSON output is not supported for instr profiles");
     return CONTPROF_EXIT_FAILED;

@@ -25,6 +25,16 @@ static void put_binary_id(struct contprof_byte_writer *out, const struct contpro
   contprof_put_text(out, "\"");
 }
 
+// The first function that was left out, for whichever reason; NULL if none was.
+static const char *first_left_out(const struct contprof_sum_report *report) {
+  const struct contprof_merge_report *merge = &report->merge;
+  if (report->functions_dropped)
+    return report->first_dropped;
+  if (merge->functions_dropped)
+    return merge->first_dropped->name;
+  return merge->functions_wrapped ? merge->first_wrapped->name : NULL;
+}
+
 void contprof_journal_merged(struct contprof_merge_journal *journal,
                              const struct contprof_input *input,
                              const struct contprof_sum_report *report) {
@@ -35,10 +45,16 @@ void contprof_journal_merged(struct contprof_merge_journal *journal,
     contprof_put_text(out, i ? ", " : "");
     put_binary_id(out, &report->binary_ids[i]);
   }
-  contprof_put_format(out, "], \"functions\": %" PRIu64 ", \"functions_left_out\": %" PRIu64 "}",
+  contprof_put_format(out, "], \"functions\": %" PRIu64 ", \"functions_left_out\": %" PRIu64,
                       report->functions,
                       report->functions_dropped + report->merge.functions_dropped +
                           report->merge.functions_wrapped);
+  const char *left_out = first_left_out(report);
+  if (left_out) {
+    contprof_put_text(out, ", \"first_left_out\": ");
+    contprof_put_json_string(out, left_out, strlen(left_out));
+  }
+  contprof_put_text(out, "}");
   journal->merged++;
   journal->saturated += report->merge.functions_saturated;
 }

@@ -1,7 +1,7 @@
 // The report of contprof merge: what became of each input, as JSON.
 //
 //   {"inputs": [{"path": "a.profraw", "weight": 1, "merged": true, "build_ids": ["0123..."],
-//                "functions": 12, "functions_left_out": 0},
+//                "functions": 12, "functions_left_out": 1, "first_left_out": "main"},
 //               {"path": "b.profraw", "weight": 1, "merged": false, "section": "names",
 //                "offset": 4096, "reason": "..."}],
 //    "merged": 1, "skipped": 1, "functions": 12, "functions_saturated": 0}

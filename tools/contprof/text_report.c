@@ -2,19 +2,44 @@
 
 #include "../base/output_file.h"
 #include "../instr/profile_load.h"
+#include "inputs.h"
 #include "kind_hint.h"
 #include "messages.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool contprof_report_keeps_inputs(int count, char **paths, const char *output) {
+  if (strcmp(output, "-") == 0)
+    return true;
+  for (int i = 0; i < count; i++)
+    if (strcmp(paths[i], "-") != 0 && contprof_is_same_place(paths[i], output)) {
+      contprof_say_error("%s is to be read and written", paths[i]);
+      return false;
+    }
+  return true;
+}
+
+static void say_unreadable(const char *path, const struct contprof_error *error, bool sampled) {
+  struct stat status;
+  if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+    contprof_say_error("%s is a directory: name files in it, or make one profile of them with "
+                       "contprof merge",
+                       path);
+    return;
+  }
+  contprof_say_failure(error);
+  contprof_hint_kind(path, sampled);
+}
 
 bool contprof_report_load(const char *path, struct contprof_profile *profile) {
   struct contprof_error error;
   contprof_error_clear(&error);
   if (!contprof_profile_load(path, profile, &error)) {
-    contprof_say_failure(&error);
-    contprof_hint_kind(path, false);
+    say_unreadable(path, &error, false);
     return false;
   }
   if (profile->functions_dropped)
@@ -30,8 +55,7 @@ bool contprof_report_load_samples(const char *path, const struct contprof_sample
   contprof_error_clear(&error);
   if (contprof_samples_load(path, how, profile, &error))
     return true;
-  contprof_say_failure(&error);
-  contprof_hint_kind(path, true);
+  say_unreadable(path, &error, true);
   return false;
 }
 

@@ -15,6 +15,10 @@ struct contprof_text_report {
   size_t size; // private
 };
 
+// Whether none of the `count` files at `paths` is what `output` names ("-" is neither). If one is,
+// says so.
+bool contprof_report_keeps_inputs(int count, char **paths, const char *output);
+
 // Reads the profile at `path` ("-" is standard input) into the empty `profile`. Returns false,
 // having said why, if it is bad.
 bool contprof_report_load(const char *path, struct contprof_profile *profile);
