@@ -19,16 +19,16 @@ failure_modes() {
   "$CONTPROF" merge --sample --text one.prof two.prof -o wanted.txt
   for bad in bad-*.prof missing.prof; do
     echo kept >out.txt
-    expect_status 1 "$CONTPROF" merge --sample --text one.prof $bad two.prof -o out.txt 2>said
+    expect_status 1 "$CONTPROF" merge --sample --text one.prof "$bad" two.prof -o out.txt 2>said
     expect "output after $bad" kept "$(cat out.txt)"
     expect_text said "^contprof: warning: $bad: "
     expect_text said '1 of 3 inputs'
-    "$CONTPROF" merge --sample --text --failure-mode=all one.prof $bad two.prof -o out.txt 2>said
+    "$CONTPROF" merge --sample --text --failure-mode=all one.prof "$bad" two.prof -o out.txt 2>said
     expect_same "without $bad" wanted.txt out.txt
-    [ $bad != bad-probe.prof ] || continue # it is good alone
-    expect_status 1 "$CONTPROF" merge --sample --failure-mode=all $bad -o none.prof
+    [ "$bad" != bad-probe.prof ] || continue # it is good alone
+    expect_status 1 "$CONTPROF" merge --sample --failure-mode=all "$bad" -o none.prof
     [ ! -e none.prof ] || die "$bad: an output was left"
-    expect_status 0 "$CONTPROF" merge --sample --failure-mode=warn $bad -o none.prof
+    expect_status 0 "$CONTPROF" merge --sample --failure-mode=warn "$bad" -o none.prof
     rm none.prof
   done
 }

@@ -65,7 +65,7 @@ static const char HELP[] =
     "Of sample profiles (text, binary, extended binary; in directories *.afdo and *.prof,\n"
     "too), for clang -fprofile-sample-use:\n"
     "  --sample                   the inputs are sample profiles, and so is OUT\n"
-    "  --extbinary, --binary      the format (default: extbinary; with --llvm=14 binary)\n"
+    "  --extbinary, --binary      the format (default: extbinary; --llvm=14 to 16: binary)\n"
     "  --use-md5                  hashes in place of names\n"
     "  --compress-all-sections, --split-layout\n"
     "                             of the extended binary format\n"

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -62,6 +63,8 @@ bool contprof_report_load_samples(const char *path, const struct contprof_sample
 void contprof_report_begin(struct contprof_text_report *report) {
   *report = (struct contprof_text_report){0};
   report->to = open_memstream(&report->text, &report->size);
+  if (report->to) // one thread prints, piece by piece: a lock for each is a tenth of the time
+    __fsetlocking(report->to, FSETLOCKING_BYCALLER);
 }
 
 bool contprof_report_write(struct contprof_text_report *report, const char *output, bool wanted) {
