@@ -23,8 +23,8 @@ as_perf() {
   shift 2
   perf buildid-list -i "$perf_file" >ids 2>/dev/null || die "perf can't read $perf_file"
   perf script -i "$perf_file" --ns -G -F "$perf_fields" --show-mmap-events --show-task-events \
-    >script 2>said || die "perf script: $(cat said)"
-  awk -v buildids=ids "$@" -f "$EVENTS" script
+    >printed 2>said || die "perf script: $(cat said)"
+  awk -v buildids=ids "$@" -f "$EVENTS" printed
 }
 
 # same_as_perf FILE FIELDS [AWK-OPTION...]
@@ -97,9 +97,10 @@ unknown_to_perf() {
 
 # Several events, told apart by ids, whose samples have different fields.
 several_events() {
-  happenings >happened
-  sed -n '/^sample/s/$/ event=1/p' happened >>happened
-  sed -n '/^sample 1001/s/event=1/event=2/p' happened >>happened
+  happenings >once
+  sed -n '/^sample/s/$/ event=1/p' once >second
+  sed -n '/^sample 1001/s/$/ event=2/p' once >third
+  cat once second third >happened
   recorded out.data "$1
 event cycles:u sample=$2,ip,tid,time,cpu,period,branch id=11,12 exclude=kernel
 event cpu-clock type=software sample=$2,ip,tid,time,cpu,period,branch,read read=group,id,enabled id=21,22
