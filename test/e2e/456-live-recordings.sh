@@ -50,6 +50,35 @@ first_thread_ends() {
   expect_as_perf_says threads spins spin_a spin_b
 }
 
+# Processes that ran before the recording, whose forks and maps perf makes up. The command gives it its
+# time, and is not recorded.
+attached() {
+  build_spins spins
+  start ./spins say a=100000 >said_pids
+  one=$PID
+  start ./spins say b=100000 >>said_pids
+  two=$PID
+  wait_for 10 two_lines said_pids
+  RECORD_FLAGS="-p $one,$two" record attached ./spins b=60
+  kill_hard "$one"
+  kill_hard "$two"
+  expect_as_perf_says attached spins spin_a spin_b
+}
+
+two_lines() {
+  [ "$(wc -l <"$1")" = 2 ]
+}
+
+whole_machine() {
+  build_spins spins
+  start ./spins say a=100000 >said_pids
+  one=$PID
+  wait_for 10 grep -q . said_pids
+  RECORD_FLAGS=-a record all ./spins forks=2 b=60
+  kill_hard "$one"
+  expect_as_perf_says all spins spin_a spin_b
+}
+
 chosen_pids() {
   build_spins spins
   record pids ./spins say forks=3 say a=40 >said_pids
@@ -144,6 +173,12 @@ check "children that load objects" children_load_objects
 check "an exec chain" exec_chain
 check "an exec chain, fixed addresses" exec_chain -fno-pie -no-pie
 check "the first thread ends" first_thread_ends
+check "processes that ran before" attached
+if perf record -q -a -e cpu-clock:u -o may.data true >/dev/null 2>&1; then
+  check "a whole machine" whole_machine
+else
+  skipped "a whole machine" "perf can't record it"
+fi
 check "chosen PIDs" chosen_pids
 check "a deleted file" deleted_file
 check "a binary rebuilt since" rebuilt_since

@@ -8,7 +8,7 @@ may_record() {
   perf record -q -F 2000 -e cpu-clock:u -o may_record.data true >may_record.said 2>&1
 }
 
-# record NAME COMMAND...: leaves NAME.data. RECORD_FLAGS are perf's.
+# record NAME COMMAND...: leaves NAME.data. RECORD_FLAGS are perf's options.
 record() {
   record_name=$1
   shift
