@@ -109,10 +109,10 @@ static int advance_special(struct machine *machine, uint8_t opcode) {
   return range ? machine->header->line_base + adjusted % range : 0;
 }
 
-static void set_address(struct machine *machine, uint64_t size) {
+static void set_address(struct machine *machine, struct contprof_cursor *operand, uint64_t size) {
   if (size != 1 && size != 2 && size != 4 && size != 8)
     return;
-  machine->row.address = contprof_take_unsigned(machine->cursor, (unsigned)size);
+  machine->row.address = contprof_take_unsigned(operand, (unsigned)size);
   machine->operation = 0;
   machine->is_gone = machine->row.address == UINT64_MAX >> (64 - size * 8);
 }
@@ -125,14 +125,13 @@ static void run_extended(struct machine *machine) {
     return;
   }
   struct contprof_cursor rest = contprof_take_sub(cursor, length, "line program");
-  machine->cursor = &rest;
   switch (contprof_take_u8(&rest)) {
   case DW_LNE_end_sequence:
     add_row(machine, true);
     reset(machine);
     break;
   case DW_LNE_set_address:
-    set_address(machine, length - 1);
+    set_address(machine, &rest, length - 1);
     break;
   case DW_LNE_define_file:
     machine->table->file_count++;
@@ -143,7 +142,6 @@ static void run_extended(struct machine *machine) {
   default:
     break;
   }
-  machine->cursor = cursor;
 }
 
 static void run_standard(struct machine *machine, uint8_t opcode) {

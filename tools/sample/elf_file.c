@@ -132,10 +132,10 @@ static bool read_zstd(struct contprof_elf_file *file, struct contprof_elf_sectio
   if (!raw || !raw->d_buf)
     return fail_elf(file, "a section can't be read", error);
   uint8_t *bytes = malloc(size ? size : 1);
-  if (bytes && uncompress_zstd(raw, bytes, size)) {
-    section->data = (struct contprof_bytes){bytes, size};
-    return true;
-  }
+  section->data = (struct contprof_bytes){bytes, size};
+  if (bytes && uncompress_zstd(raw, bytes, size))
+    return true; // cppcheck-suppress memleak ; the section has it
+  section->data = (struct contprof_bytes){NULL, 0};
   free(bytes);
   return fail(file, CONTPROF_CORRUPT, "a section compressed by zstd is damaged", error);
 }
