@@ -181,15 +181,51 @@ void contprof_samples_remove(struct contprof_sample_profile *profile,
 
 // --- sorted arrays in the arena -----------------------------------------------------------------
 
+// A list of arrays that were outgrown, of one size.
+struct contprof_spare_array {
+  struct contprof_spare_array *next;
+};
+
+// The list for arrays of so many bytes; NULL: they are not kept.
+static struct contprof_spare_array **spares_for(struct contprof_sample_profile *profile,
+                                                size_t bytes) {
+  size_t order = bytes ? (size_t)__builtin_ctzll(bytes) : 0;
+  bool kept = bytes >= sizeof(struct contprof_spare_array) && (bytes & (bytes - 1)) == 0 &&
+              order < CONTPROF_SPARE_ORDERS;
+  return kept ? &profile->spares[order] : NULL;
+}
+
+// Memory for an array, zeroed: of the arena, or an outgrown one's. Arrays double as they grow, so
+// that what one has left fits what another becomes.
+static void *array_of(struct contprof_sample_profile *profile, size_t count, size_t size) {
+  struct contprof_spare_array **spares = spares_for(profile, count * size);
+  if (!spares || !*spares)
+    return contprof_arena_zeros(&profile->arena, count, size);
+  struct contprof_spare_array *spare = *spares;
+  *spares = spare->next;
+  return memset(spare, 0, count * size);
+}
+
+static void leave_array(struct contprof_sample_profile *profile, void *array, size_t bytes) {
+  struct contprof_spare_array **spares = spares_for(profile, bytes);
+  struct contprof_spare_array *spare = array;
+  if (!spares || !array)
+    return;
+  spare->next = *spares;
+  *spares = spare;
+}
+
 // Room for one more of `size` bytes each in an array of `count`; what was there is copied.
 static void *grown(struct contprof_sample_profile *profile, void *array, size_t count, size_t *room,
                    size_t size) {
   if (count < *room)
     return array;
   size_t new_room = *room > count / 2 && *room ? *room * 2 : count + 2;
-  void *larger = contprof_arena_zeros(&profile->arena, new_room, size);
+  void *larger = array_of(profile, new_room, size);
   if (count)
     memcpy(larger, array, count * size);
+  if (*room == count)
+    leave_array(profile, array, count * size);
   *room = new_room;
   return larger;
 }

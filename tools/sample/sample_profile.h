@@ -77,6 +77,9 @@ struct contprof_function_samples {
   size_t callsite_room; // private
 };
 
+enum { CONTPROF_SPARE_ORDERS = 32 };
+struct contprof_spare_array;
+
 struct contprof_sample_profile {
   struct contprof_function_samples **functions; // top level, in the order they came; owned
   size_t function_count;
@@ -96,7 +99,9 @@ struct contprof_sample_profile {
   // be merged into one are looked up once each. Set it while this one is empty. The other one must
   // outlive it and, as names are added there, be used by no other thread meanwhile.
   struct contprof_sample_profile *names_of;
-  struct contprof_arena arena;         // private
+  struct contprof_arena arena; // private
+  // private: outgrown arrays of 2^index bytes, in the arena
+  struct contprof_spare_array *spares[CONTPROF_SPARE_ORDERS];
   struct contprof_sample_index *index; // private: names and top-level functions by hash; owned
 };
 
