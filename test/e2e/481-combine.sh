@@ -49,7 +49,7 @@ is_good() {
 
 # factor FUNCTION: what its counters were multiplied by.
 factor() {
-  awk -v name="$1" '$2 == name { print $1 }' factors
+  awk -v name="$1" '$2 == name { print $1 }' multiplied
 }
 
 shifted() {
@@ -57,7 +57,7 @@ shifted() {
   text_profiles like merged.proftext 1000 leaf=100 descend=0.001 choose=20 >fleet.prof
   combine --llvm="$1" --instr=canary --sample=fleet.prof -o out.profdata --explain >said
   profdata "$1" merge --text -o out.proftext out.profdata
-  text_profiles factors merged.proftext out.proftext >factors || die "$(cat factors)"
+  text_profiles factors merged.proftext out.proftext >multiplied || die "$(cat multiplied)"
   common=$(factor both)
   expect "factor of main" "$common" "$(factor main)"
   expect_text said "^all counts are multiplied by $common,"
@@ -80,7 +80,7 @@ never_counted() {
   combine --llvm="$1" --instr=canary --sample=fleet.prof --suppl-min-size-threshold=1 -o out.profdata \
     --explain >said
   profdata "$1" merge --text -o out.proftext out.profdata
-  text_profiles factors merged.proftext out.proftext >factors
+  text_profiles factors merged.proftext out.proftext >multiplied
   case $2 in
     frontend) expect "never" "dropped" "$(factor never)" && expect_text said '^dropped: never$' ;;
     ir) expect "never" "marked" "$(factor never)" && expect_text said '^marked hot: never$' ;;
@@ -99,7 +99,7 @@ names() {
     ' 1: 90000' once.part.3:50000:0 ' 1: 50000' shape:40000:0 ' 1: 40000' f1:900:0 ' 1: 900' f2:900:0 ' 1: 900' \
     f3:900:0 ' 1: 900' f4:900:0 ' 1: 900' >fleet.prof
   combine --instr=canary.proftext --sample=fleet.prof -o out.proftext --text --explain >said
-  text_profiles factors canary.proftext out.proftext >factors
+  text_profiles factors canary.proftext out.proftext >multiplied
   expect "what is raised" "raised: b.c;twice raised: c.c;once raised: shape" \
     "$(grep '^raised' said | sort | xargs)"
   expect "factors of the two shapes" 1 "$(factor shape | sort -u | grep -c .)"
@@ -125,7 +125,7 @@ large_counts() {
   printf '%s\n' main:7205759403:0 ' 1: 7205759403' small:1000000000:0 ' 1: 1000000000' cold:1:0 ' 1: 1' \
     >fleet.prof
   combine --instr=canary.proftext --sample=fleet.prof -o out.proftext --text
-  text_profiles factors canary.proftext out.proftext >factors || die "$(cat factors)"
+  text_profiles factors canary.proftext out.proftext >multiplied || die "$(cat multiplied)"
   expect "main" 1 "$(factor main)"
   awk '$1 + 0 > 72057594037927936 { exit 1 }' out.proftext
 }

@@ -26,6 +26,7 @@ static const char HELP[] =
     "      --sample=FILE           samples: a sample profile, or perf's recording; may be\n"
     "                              given several times\n"
     "      --binary=FILE           of recordings: the program that was recorded\n"
+    "      --debug-binary=FILE     its debug information, if the program does not say where\n"
     "  -o, --output=OUT            the profile; - is standard output (default). A file\n"
     "                              appears whole or not at all\n"
     "      --as=KIND               instr: an instrumentation profile (default). sample: the\n"
@@ -51,6 +52,7 @@ enum {
   OPTION_INSTR = 256,
   OPTION_SAMPLE,
   OPTION_BINARY,
+  OPTION_DEBUG_BINARY,
   OPTION_AS,
   OPTION_EXPLAIN,
   OPTION_TOLERANCE,
@@ -64,6 +66,7 @@ static const struct option LONG_OPTIONS[] = {
     {"instr", required_argument, NULL, OPTION_INSTR},
     {"sample", required_argument, NULL, OPTION_SAMPLE},
     {"binary", required_argument, NULL, OPTION_BINARY},
+    {"debug-binary", required_argument, NULL, OPTION_DEBUG_BINARY},
     {"output", required_argument, NULL, 'o'},
     {"o", required_argument, NULL, 'o'},
     {"as", required_argument, NULL, OPTION_AS},
@@ -79,8 +82,8 @@ static const struct option LONG_OPTIONS[] = {
 struct options {
   struct contprof_merge_options merge; // of the counts: inputs, output, version, text
   struct contprof_combine_options combine;
-  struct contprof_inputs samples; // owned
-  const char *binary;             // or NULL
+  struct contprof_inputs samples;    // owned
+  struct contprof_recorded recorded; // if the samples are recordings
   bool as_sample;
   bool explain;
 };
@@ -116,7 +119,10 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
   case OPTION_SAMPLE:
     return contprof_inputs_add(&options->samples, argument, 1, error);
   case OPTION_BINARY:
-    options->binary = argument;
+    options->recorded.binary = argument;
+    return true;
+  case OPTION_DEBUG_BINARY:
+    options->recorded.debug_binary = argument;
     return true;
   case OPTION_AS:
     return take_as(argument, &options->as_sample, error);
@@ -146,8 +152,9 @@ static bool load_samples(const struct options *options, struct contprof_sample_p
   contprof_error_clear(&error);
   for (size_t i = 0; ok && i < options->samples.count; i++) {
     struct contprof_sample_profile next = {0};
-    ok = contprof_sample_input(options->samples.inputs[i].path, options->binary, &next, &error) &&
-         contprof_sample_profile_merge(sample, &next, 1, &error);
+    ok =
+        contprof_sample_input(options->samples.inputs[i].path, &options->recorded, &next, &error) &&
+        contprof_sample_profile_merge(sample, &next, 1, &error);
     contprof_sample_profile_free(&next);
   }
   if (!ok)

@@ -77,6 +77,7 @@ void contprof_print_combination(FILE *to, const struct contprof_combination *all
     if (is_told(all->functions[i].decision))
       print_function(to, all, i);
   for (size_t i = 0; i < all->flat.unknown_count; i++)
-    print_unknown(to, &all->flat.unknowns[i]);
+    if (contprof_flat_peak(&all->flat.unknowns[i].heat))
+      print_unknown(to, &all->flat.unknowns[i]);
   print_numbers(to, all);
 }

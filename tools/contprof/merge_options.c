@@ -51,7 +51,9 @@ static const char HELP[] =
     "  --supplement-instr-with-sample=FILE\n"
     "                             scale up, or mark as hot, functions that are cold here and\n"
     "                             hot in the sample profile FILE, as llvm-profdata does; of\n"
-    "                             LLVM N with --llvm=N, else of the newest\n"
+    "                             LLVM N with --llvm=N, else of the newest. FILE may be\n"
+    "                             perf's recording, with --binary=FILE, the program that was\n"
+    "                             recorded, and --debug-binary=FILE, if it was stripped\n"
     "  --suppl-min-size-threshold=N\n"
     "                             but only those with N counters or more (10)\n"
     "  --zero-counter-threshold=X mark those of which a larger share is zero (0.7)\n"
@@ -60,7 +62,7 @@ static const char HELP[] =
     "  --dump-input-file-list     print W,INPUT for each input, and merge nothing\n"
     "  -j, --num-threads=N        read and sum in N threads; what is written is the same\n"
     "                             (default: one a processor, at most 8)\n"
-    "  --instr, --binary          accepted: they are the default\n"
+    "  --instr, --binary          accepted: they are the default (--binary without a name)\n"
     "\n"
     "Of sample profiles (text, binary, extended binary; in directories *.afdo and *.prof,\n"
     "too), for clang -fprofile-sample-use:\n"
@@ -116,6 +118,7 @@ enum {
   OPTION_SUPPLEMENT,
   OPTION_SUPPLEMENT_SIZE,
   OPTION_ZERO_COUNTERS,
+  OPTION_DEBUG_BINARY,
   OPTION_COLD,
   OPTION_IGNORED,
   OPTION_SAMPLE,
@@ -167,6 +170,7 @@ static const struct option LONG_OPTIONS[] = {
     {"profile-isfs", optional_argument, NULL, CONTPROF_OPTION_IS_FS},
     {"fs-discriminator-pass", required_argument, NULL, CONTPROF_OPTION_FS_PASS},
     {"output-size-limit", required_argument, NULL, CONTPROF_OPTION_SIZE_LIMIT},
+    {"debug-binary", required_argument, NULL, OPTION_DEBUG_BINARY},
     {"f", required_argument, NULL, 'f'},
     {"j", required_argument, NULL, 'j'},
     {"remapping-file", required_argument, NULL, 'r'},
@@ -234,8 +238,6 @@ static bool *flag_of(int option, void *all) {
     return &options->ignored;
   case OPTION_SAMPLE:
     return &options->sample;
-  case OPTION_BINARY:
-    return &options->samples.binary;
   case OPTION_EXTBINARY:
     return &options->samples.extbinary;
   default:
@@ -250,6 +252,9 @@ static bool take_supplement(int option, const char *argument,
   case OPTION_SUPPLEMENT:
     request->sample = argument;
     return true;
+  case OPTION_DEBUG_BINARY:
+    request->recorded.debug_binary = argument;
+    return true;
   case OPTION_SUPPLEMENT_SIZE:
     return contprof_number_argument("suppl-min-size-threshold", argument,
                                     &request->options.min_size, error);
@@ -262,10 +267,22 @@ static bool take_supplement(int option, const char *argument,
   }
 }
 
+// A format, as llvm-profdata has it, or the program that a recording is of.
+static bool take_binary(const char *argument, struct contprof_merge_options *options) {
+  bool off = argument && strcmp(argument, "false") == 0;
+  if (!argument || off || strcmp(argument, "true") == 0)
+    options->samples.binary = !off;
+  else
+    options->supplement.recorded.binary = argument;
+  return true;
+}
+
 static bool take(int option, const char *argument, void *all, struct contprof_error *error) {
   struct contprof_merge_options *options = all;
   if (option >= OPTION_SUPPLEMENT && option <= OPTION_COLD)
     return take_supplement(option, argument, &options->supplement, error);
+  if (option == OPTION_BINARY)
+    return take_binary(argument, options);
   switch (option) {
   case 'o':
     options->output = argument;

@@ -350,7 +350,7 @@ int contprof_merger_begin(struct contprof_merger *merger,
   if ((!options->remapping ||
        contprof_renames_read(&merger->renames, options->remapping, &error)) &&
       (!supplement->sample ||
-       contprof_sample_input(supplement->sample, supplement->binary, &merger->sample, &error)))
+       contprof_sample_input(supplement->sample, &supplement->recorded, &merger->sample, &error)))
     return CONTPROF_EXIT_OK;
   if (error.code == CONTPROF_USAGE)
     return contprof_say_usage("merge", "%s %s", error.file, error.message);

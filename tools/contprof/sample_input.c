@@ -10,6 +10,18 @@
 
 #include <string.h>
 
+// The names of all functions that the debug information knows: what has no samples is cold then.
+static void list_symbols(const struct contprof_binary *binary,
+                         struct contprof_sample_profile *profile) {
+  const struct contprof_function_range **ranges;
+  size_t count = contprof_binary_ranges(binary, &ranges);
+  for (size_t i = 0; i < count; i++) {
+    const char *name = ranges[i]->function->name;
+    contprof_symbols_add(profile, name, strlen(name));
+  }
+  contprof_symbols_sort(profile);
+}
+
 // Takes the counts of a read recording into the profile, and says what is missing in it, as
 // contprof sample does.
 static bool make_profile(struct contprof_converter *converter, struct contprof_binary *binary,
@@ -19,7 +31,11 @@ static bool make_profile(struct contprof_converter *converter, struct contprof_b
   contprof_report_mismatch(options, converter, binary, 0);
   if (!contprof_converter_attribution(converter)->by_where[CONTPROF_WHERE_HERE])
     return contprof_fail(error, CONTPROF_MISMATCH, options->input, NULL, CONTPROF_NO_OFFSET,
-                         "has no samples of %s", options->binaries.words[0]);
+                         contprof_converter_attribution(converter)->no_code
+                             ? "has samples of %s, which does not know what is there: name what "
+                               "was stripped off it with --debug-binary=FILE"
+                             : "has no samples of %s",
+                         options->binaries.words[0]);
   if (!contprof_report_samples(options, converter))
     return contprof_fail(error, CONTPROF_MISMATCH, options->input, NULL, CONTPROF_NO_OFFSET,
                          "has samples that can't be placed");
@@ -28,16 +44,18 @@ static bool make_profile(struct contprof_converter *converter, struct contprof_b
   contprof_profile_from_counts(binary, contprof_converter_counts(converter, 0), &symbolize,
                                profile);
   contprof_trim_ambiguous(profile);
+  list_symbols(binary, profile);
   return true;
 }
 
-static bool read_recording(const char *path, const char *binary_path,
+static bool read_recording(const char *path, const struct contprof_recorded *recorded,
                            struct contprof_sample_profile *profile, struct contprof_error *error) {
-  struct contprof_binary_options which = {.path = binary_path};
+  const struct contprof_binary_options which = {.path = recorded->binary,
+                                                .debug_binary = recorded->debug_binary};
   struct contprof_binary *binary = contprof_binary_open(&which, error);
   if (!binary)
     return false;
-  char *words[] = {(char *)binary_path};
+  char *words[] = {(char *)recorded->binary};
   struct contprof_sample_options options = {
       .binaries = {words, 1}, .kind = CONTPROF_INPUT_PERF_DATA, .input = path};
   struct contprof_convert_options convert = {0};
@@ -52,19 +70,19 @@ static bool read_recording(const char *path, const char *binary_path,
   return ok;
 }
 
-bool contprof_sample_input(const char *path, const char *binary,
+bool contprof_sample_input(const char *path, const struct contprof_recorded *recorded,
                            struct contprof_sample_profile *profile, struct contprof_error *error) {
   enum contprof_sample_input kind;
   if (!contprof_input_kind(path, &kind, error))
     return false;
   bool recording = kind == CONTPROF_INPUT_PERF_DATA;
-  if (recording && !binary)
+  if (recording && !recorded->binary)
     return contprof_fail(error, CONTPROF_USAGE, path, NULL, CONTPROF_NO_OFFSET,
                          "is a recording: name the program with --binary=FILE");
   if (recording)
-    return read_recording(path, binary, profile, error);
-  if (binary)
+    return read_recording(path, recorded, profile, error);
+  if (recorded->binary)
     return contprof_fail(error, CONTPROF_USAGE, path, NULL, CONTPROF_NO_OFFSET,
-                         "is no recording, so that --binary=%s says nothing", binary);
+                         "is no recording, so that --binary=%s says nothing", recorded->binary);
   return contprof_sample_read(path, profile, error);
 }

@@ -18,8 +18,9 @@ bool contprof_share_argument(const char *option, const char *argument, float *sh
 bool contprof_supplement_is_wrong(const struct contprof_supplement_request *request) {
   if (request->sample && !*request->sample)
     contprof_say_usage("merge", "--supplement-instr-with-sample needs a file's name");
-  else if (!request->sample && request->binary)
-    contprof_say_usage("merge", "--binary=FILE goes with --supplement-instr-with-sample");
+  else if (!request->sample && (request->recorded.binary || request->recorded.debug_binary))
+    contprof_say_usage("merge", "--binary=FILE and --debug-binary=FILE go with "
+                                "--supplement-instr-with-sample");
   else
     return false;
   return true;

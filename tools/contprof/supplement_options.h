@@ -4,11 +4,12 @@
 #define CONTPROF_SUPPLEMENT_OPTIONS_H
 
 #include "../combine/supplement.h"
+#include "sample_input.h"
 
 // Strings are those of the command line.
 struct contprof_supplement_request {
-  const char *sample; // file of the sample profile, or NULL: supplement nothing
-  const char *binary; // if the file is a recording of perf: of this binary, or NULL
+  const char *sample;                // file of the sample profile, or NULL: supplement nothing
+  struct contprof_recorded recorded; // if the file is a recording of perf
   struct contprof_supplement_options options; // but for the version
 };
 
