@@ -24,10 +24,11 @@ class Variant:
     options: tuple
     kinds: tuple = ("frontend", "ir")
     promoted_in: tuple = ()  # kinds whose counts may miss what longjmp cut short
+    instrumented: bool = True
 
     @property
     def counts(self):
-        return self.name != "plain"
+        return self.instrumented and self.name != "plain"
 
 
 # Counter promotion, which stock clang has for IR instrumentation, keeps counts in registers for a
