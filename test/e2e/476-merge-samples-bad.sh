@@ -2,6 +2,7 @@
 # contprof merge --sample with bad inputs and largest counts, and in any grouping and order.
 . "$(dirname "$0")/lib.sh"
 . "$E2E/samples.sh"
+. "$E2E/mpi-lib.sh"
 
 # The kinds of bad input, each in a file bad-*.prof, beside good ones.
 bad_inputs() {
@@ -133,6 +134,15 @@ any_order_of_largest() {
   expect_same "the small ones first" wanted.txt got.txt
 }
 
+# Sample profiles are not shared out among ranks.
+by_ranks() {
+  two_profiles plain
+  "$CONTPROF" merge --sample one.prof two.prof -o wanted.prof
+  # shellcheck disable=SC2086 # words
+  $MPIRUN -n 2 "$BUILD/bin/contprof-mpi" merge --sample one.prof two.prof -o got.prof
+  cmp wanted.prof got.prof
+}
+
 check "failure modes" failure_modes
 check "kinds that don't mix" failure_modes_of_kinds
 check "reports, and so many good inputs" reports
@@ -145,3 +155,4 @@ for kind in plain probe context fs; do
   check "any grouping, $kind" any_grouping "$kind"
 done
 check "any order of cut sums" any_order_of_largest
+check "ranks of contprof-mpi" by_ranks

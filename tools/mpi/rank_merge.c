@@ -1,6 +1,7 @@
 #include "rank_merge.h"
 
 #include "../base/memory.h"
+#include "../contprof/merge_samples.h"
 #include "../contprof/merger.h"
 #include "../contprof/verbs.h"
 #include "merge_plan.h"
@@ -190,8 +191,9 @@ static bool is_stream(const char *path) {
   return strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode));
 }
 
+// Sample profiles are few and small: one rank merges them.
 static bool can_be_split(const struct contprof_merge_options *options) {
-  if (rank_count() == 1 || (options->remapping && is_stream(options->remapping)))
+  if (options->sample || rank_count() == 1 || (options->remapping && is_stream(options->remapping)))
     return false;
   for (size_t i = 0; i < options->inputs.count; i++)
     if (is_stream(options->inputs.inputs[i].path))
@@ -209,7 +211,9 @@ static int lead(int argc, char **argv) {
     contprof_plan_put(&options, &plan);
   contprof_rank_broadcast(&plan);
   if (go)
-    status = split ? merge_together(&options) : contprof_merge(&options);
+    status = split            ? merge_together(&options)
+             : options.sample ? contprof_merge_samples(&options)
+                              : contprof_merge(&options);
   contprof_merge_options_free(&options);
   contprof_byte_writer_free(&plan);
   return status;
