@@ -342,6 +342,24 @@ live_stream() {
   same_as_perf out.data pid,tid,time,period,event,ip
 }
 
+# at_least SIZE FILE
+at_least() {
+  [ "$(stat -c %s "$2")" -ge "$1" ]
+}
+
+# Of a perf record that is killed in the middle, perf script itself reads nothing.
+live_killed() {
+  # shellcheck disable=SC2016 # for the inner shell
+  start perf record -q -e cpu-clock -m 2 -o out.data -- sh -c 'echo $$ >recorded-pid; while :; do :; done'
+  wait_for 60 at_least 20000 out.data
+  kill -KILL "$PID"
+  kill -KILL "$(cat recorded-pid)"
+  dumped out.data >got
+  expect_text dumped.all ', unfinished$'
+  expect_text got "^exec $(cat recorded-pid) "
+  expect_text got "^sample $(cat recorded-pid) [0-9]+ cpu-clock"
+}
+
 check "a file" one_form ''
 check "a stream" one_form stream
 check "compressed" one_form compress
@@ -398,3 +416,4 @@ check "live, compressed" live -z
 check "live, with build-ids in the maps" live --buildid-mmap
 check "live, with callchains and several events" live -g -e task-clock
 check "live, as a stream" live_stream
+check "live, killed" live_killed
