@@ -56,24 +56,21 @@ attached() {
   build_spins spins
   start ./spins say a=100000 >said_pids
   one=$PID
-  start ./spins say b=100000 >>said_pids
+  start ./spins say b=100000 >said_pids_too
   two=$PID
-  wait_for 10 two_lines said_pids
+  wait_for 60 grep -q . said_pids
+  wait_for 60 grep -q . said_pids_too
   RECORD_FLAGS="-p $one,$two" record attached ./spins b=60
   kill_hard "$one"
   kill_hard "$two"
   expect_as_perf_says attached spins spin_a spin_b
 }
 
-two_lines() {
-  [ "$(wc -l <"$1")" = 2 ]
-}
-
 whole_machine() {
   build_spins spins
   start ./spins say a=100000 >said_pids
   one=$PID
-  wait_for 10 grep -q . said_pids
+  wait_for 60 grep -q . said_pids
   RECORD_FLAGS=-a record all ./spins forks=2 b=60
   kill_hard "$one"
   expect_as_perf_says all spins spin_a spin_b
