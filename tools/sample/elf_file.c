@@ -134,7 +134,7 @@ static bool read_zstd(struct contprof_elf_file *file, struct contprof_elf_sectio
   uint8_t *bytes = malloc(size ? size : 1);
   section->data = (struct contprof_bytes){bytes, size};
   if (bytes && uncompress_zstd(raw, bytes, size))
-    return true; // cppcheck-suppress memleak ; the section has it
+    return true;
   section->data = (struct contprof_bytes){NULL, 0};
   free(bytes);
   return fail(file, CONTPROF_CORRUPT, "a section compressed by zstd is damaged", error);
@@ -148,12 +148,11 @@ static bool read_zlib(struct contprof_elf_file *file, struct contprof_elf_sectio
   const Elf_Data *data = NULL;
   if (elf_compress(handle, 0, 0) < 0 || !(data = elf_getdata(handle, NULL)))
     return fail_elf(file, "a compressed section can't be read", error);
-  uint8_t *bytes = malloc(data->d_size ? data->d_size : 1);
-  if (!bytes)
+  section->data = (struct contprof_bytes){malloc(data->d_size ? data->d_size : 1), data->d_size};
+  if (!section->data.bytes)
     return fail(file, CONTPROF_NO_MEMORY, "no memory for a compressed section", error);
   if (data->d_size)
-    memcpy(bytes, data->d_buf, data->d_size);
-  section->data = (struct contprof_bytes){bytes, data->d_size};
+    memcpy((void *)section->data.bytes, data->d_buf, data->d_size);
   return true;
 }
 
