@@ -425,6 +425,14 @@ static void keep_good_ranges(struct contprof_converter *converter, struct counte
   free(ranges);
 }
 
+// What was seen is no more needed; the profile that is made of the counts is large enough.
+static void forget_seen(struct counted *counted) {
+  free_pairs(&counted->ranges, &counted->branches);
+  free_pairs(&counted->ips, &counted->weighed);
+  counted->ranges = counted->branches = (struct contprof_pair_counts){0};
+  counted->ips = counted->weighed = (struct contprof_pair_counts){0};
+}
+
 static void finish_binary(struct contprof_converter *converter, struct counted *counted) {
   uint64_t period = converter->options->sample_period;
   add_expected(counted);
@@ -437,6 +445,7 @@ static void finish_binary(struct contprof_converter *converter, struct counted *
   } else {
     keep_good_ranges(converter, counted, &counted->weighed, 1);
   }
+  forget_seen(counted);
 }
 
 static void finish_attribution(struct contprof_converter *converter) {
