@@ -148,6 +148,7 @@ def sample_profile(program, llvm):
     os.makedirs(directory)
     data = record(cell, directory)
     said = subprocess.run([CONTPROF, "sample", f"--perfdata={data}", f"--binary={cell.executable}",
+                           "--sample-period=1",
                            "-o", profile + ".new"], capture_output=True, text=True)
     if said.returncode:
         raise Failure(f"contprof sample: {said.stderr}")

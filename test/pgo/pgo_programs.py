@@ -107,15 +107,15 @@ def serve(command, environment, directory, requests, end):
         os.remove(path)
     user = ["-u", "root"] if os.getuid() == 0 else []
     with open(os.path.join(directory, "complaints"), "wb") as complaints:
-        process = subprocess.Popen([*command, "-s", path, "-t", "1", "-m", "64", *user],
+        process = subprocess.Popen([*command, "-s", path, "-t", "1", "-m", "64", "-c", "32",
+                                    *user],
                                    cwd=directory, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=complaints, stderr=complaints)
     try:
         wait_for_socket(path, process)
         load(path, requests)
     finally:
-        if process.poll() is None:
-            process.send_signal(end)
+        os.kill(process.pid, end)  # not reaped yet, so that it is the one
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     return process.returncode, usage.ru_utime + usage.ru_stime
