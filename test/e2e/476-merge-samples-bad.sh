@@ -107,7 +107,21 @@ largest_counts() {
   expect_text said 'in 1 functions, the first f, counts reached the largest number'
 }
 
-# The same bytes whatever is merged first: of four profiles, in every format between.
+# same_sum KIND WANTED GOT: the same bytes, but for the order in which an extended binary profile tells
+# of checksums and attributes: that is LLVM's, which depends on what was merged first.
+same_sum() {
+  case $1 in
+    probe | context)
+      for each in "$2" "$3"; do
+        "$CONTPROF" merge --sample --text "$each" -o "$each.txt"
+      done
+      expect_same "the sums" "$2.txt" "$3.txt"
+      ;;
+    *) cmp "$2" "$3" ;;
+  esac
+}
+
+# The same sum whatever is merged first: of four profiles, in every format between.
 any_grouping() {
   for seed in 1 2 3 4; do samples "$1" $seed >$seed.prof; done
   "$CONTPROF" merge --sample 1.prof 2.prof 3.prof --weighted-input=7,4.prof -o wanted.prof
@@ -117,10 +131,10 @@ any_grouping() {
     "$CONTPROF" merge --sample "$2" --weighted-input=7,4.prof 2.prof -o 42.prof
     "$CONTPROF" merge --sample "$2" 3.prof 1.prof -o 31.prof
     "$CONTPROF" merge --sample 42.prof 31.prof -o got.prof
-    cmp wanted.prof got.prof
+    same_sum "$1" wanted.prof got.prof
     "$CONTPROF" merge --sample "$2" 3.prof 42.prof -o 342.prof
     "$CONTPROF" merge --sample 1.prof 342.prof -o got.prof
-    cmp wanted.prof got.prof
+    same_sum "$1" wanted.prof got.prof
   done
 }
 

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 
 DOCUMENTS="README.md docs/architecture.md docs/guide.md docs/merge.md docs/show.md \
-  docs/overlap.md docs/sample.md docs/combine.md docs/api.md docs/scale-out.md"
+  docs/overlap.md docs/sample.md docs/sample-formats.md docs/combine.md docs/api.md docs/scale-out.md"
 
 # The script in a document. Each block says its line first, so that a failure can be found.
 blocks() {

@@ -147,15 +147,6 @@ static bool put(struct contprof_sample_profile *profile,
   return false;
 }
 
-// Puts the functions in the order in which they are written, which what a format tells of them
-// besides then has, too: the same bytes, whatever was merged first.
-static void put_in_order(struct contprof_sample_profile *profile) {
-  struct contprof_function_samples **sorted = contprof_samples_sorted(profile);
-  if (profile->function_count)
-    memcpy(profile->functions, sorted, profile->function_count * sizeof *sorted);
-  free(sorted);
-}
-
 bool contprof_samples_output(const struct contprof_merge_options *options,
                              const struct contprof_name_filter *filter,
                              struct contprof_sample_profile *profile,
@@ -169,7 +160,6 @@ bool contprof_samples_output(const struct contprof_merge_options *options,
   if (!lay_out(samples, profile, error))
     return false;
   leave_out(filter, profile);
-  put_in_order(profile);
   if (how.format != CONTPROF_SAMPLE_EXTBINARY)
     say_loss(samples, profile);
   bool ok = put(profile, &how, samples->size_limit, &bytes, error) &&
