@@ -107,7 +107,7 @@ def serve(command, environment, directory, requests, end):
         os.remove(path)
     user = ["-u", "root"] if os.getuid() == 0 else []
     with open(os.path.join(directory, "complaints"), "wb") as complaints:
-        process = subprocess.Popen([*command, "-s", path, "-t", "1", "-m", "64", "-c", "32",
+        process = subprocess.Popen([*command, "-s", path, "-t", "1", "-m", "64", "-c", "64",
                                     *user],
                                    cwd=directory, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=complaints, stderr=complaints)
