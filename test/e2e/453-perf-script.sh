@@ -44,12 +44,13 @@ of_recording() {
   "$DUMP" perf.data >data.events || die "the recording can't be read"
 }
 
-# Times aside, which perf rounds; and, of the samples between two other events, in any order, since
-# equal ones come together. PROGRAM changes a sample's columns to what the text has.
+# Times aside, which perf rounds; of the samples between two other events in any order, since equal
+# ones come together; and lost records apart, which a recording tells at once. PROGRAM changes a sample's columns to what the text has.
 # ordered PROGRAM
 ordered() {
   awk "\$1 == \"notes:\" { next }
-       \$1 == \"lost\" { \$2 = 0 } \$1 != \"lost\" { \$3 = 0 }
+       \$1 == \"lost\" { print 0, \$1, \$3; next }
+       { \$3 = 0 }
        \$1 == \"sample\" { $1 }
        \$1 != \"sample\" { part++; print part, \$0; part++; next } { print part, \$0 }" |
     sort -k 1,1n -k 2

@@ -26,6 +26,10 @@ struct instruction {
 
 enum { STACK = 32, DEEPEST = 12, PAGE = 4096, SPREAD = 0x10000000, ROUND = 4096 };
 
+// Where code is that is none of the binaries'.
+#define ELSEWHERE UINT64_C(0x7f0000000000)
+enum { PLACES_ELSEWHERE = 1000 };
+
 struct code {
   const char *path;
   uint64_t bias, address, offset, size;
@@ -185,7 +189,7 @@ static uint64_t here(const struct walk *walk) {
 }
 
 static uint64_t elsewhere(struct walk *walk) {
-  return UINT64_C(0x7f0000000000) + throw(walk, 1000) * 16;
+  return ELSEWHERE + throw(walk, PLACES_ELSEWHERE) * 16;
 }
 
 static void branch(struct walk *walk, uint64_t from, uint64_t to) {
@@ -299,6 +303,11 @@ static void write_maps(struct recording *recording, const struct walk *walk,
                                                      .path = code->path,
                                                      .protection = 5});
   }
+  recording_map(recording, &(struct recording_map){.place = *at,
+                                                   .start = ELSEWHERE,
+                                                   .size = (uint64_t)PLACES_ELSEWHERE * 32,
+                                                   .path = "/usr/lib/elsewhere.so",
+                                                   .protection = 5});
 }
 
 static void write_sample(struct recording *recording, struct walk *walk,
