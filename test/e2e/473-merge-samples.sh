@@ -63,6 +63,15 @@ formats_out() {
   done
 }
 
+# A function of which one input has the hash alone is that of the name, whatever came between.
+names_and_hashes() {
+  two_profiles plain
+  profdata 19 merge --sample --extbinary --use-md5 one.prof -o one.md5
+  profdata 19 merge --sample --extbinary --use-md5 two.prof -o two.md5
+  same_merge 19 one.prof two.md5 one.md5
+  same_merge 19 two.md5 one.prof two.md5 two.prof
+}
+
 default_format() {
   two_profiles plain
   profdata "$1" merge --sample one.prof -o stock.prof
@@ -223,6 +232,7 @@ for llvm in $LLVMS; do
   check "cold contexts, LLVM $llvm" cold_contexts "$llvm"
   check "flow-sensitive discriminators, LLVM $llvm" discriminators "$llvm"
 done
+check "names and hashes" names_and_hashes
 check "new names in contexts" renamed_contexts
 for kind in plain context; do
   check "filters, $kind" filtered "$kind"

@@ -11,6 +11,7 @@ void contprof_samples_same_kind(struct contprof_sample_profile *into,
   into->preinlined = from->preinlined;
   into->fs_discriminators = from->fs_discriminators;
   into->md5_names = from->md5_names;
+  into->text_names = from->text_names;
   into->unique_suffixes = from->unique_suffixes;
   into->partial = from->partial;
   into->saturated = from->saturated;

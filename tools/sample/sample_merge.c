@@ -306,6 +306,10 @@ static struct contprof_function_samples *counterpart(struct merger *merger,
   return found;
 }
 
+static bool has_text_names(const struct contprof_sample_profile *profile) {
+  return profile->text_names || !profile->md5_names;
+}
+
 static bool same_kind(struct contprof_sample_profile *into,
                       const struct contprof_sample_profile *from, struct contprof_error *error) {
   if (!into->filled) {
@@ -321,6 +325,7 @@ static bool same_kind(struct contprof_sample_profile *into,
                          "cannot merge CS profile with non-CS profile");
   into->preinlined |= from->preinlined;
   into->fs_discriminators |= from->fs_discriminators;
+  into->text_names = has_text_names(from) || (into->function_count && has_text_names(into));
   into->md5_names |= from->md5_names;
   into->unique_suffixes |= from->unique_suffixes;
   into->saturated |= from->saturated;
@@ -357,7 +362,8 @@ bool contprof_sample_profile_merge_telling(struct contprof_sample_profile *into,
                                            const struct contprof_sample_profile *from,
                                            uint64_t weight, contprof_merge_tell *tell,
                                            void *context, struct contprof_error *error) {
-  bool kinds_differ = into->function_count && into->md5_names != from->md5_names;
+  bool kinds_differ = into->function_count && ((from->md5_names && has_text_names(into)) ||
+                                               (into->md5_names && has_text_names(from)));
   if (!same_kind(into, from, error))
     return false;
   size_t all_count = into->function_count;

@@ -87,7 +87,8 @@ struct contprof_sample_profile {
   bool context_sensitive; // full contexts
   bool preinlined;        // contexts that should be inlined are marked
   bool fs_discriminators; // flow-sensitive discriminators
-  bool md5_names;         // read with hashes in place of names
+  bool md5_names;         // read with hashes in place of names, if only some that were merged
+  bool text_names;        // private: one with names as text has been merged into this one
   bool unique_suffixes;   // read from a file that says of itself that names have ".__uniq."
   bool partial;           // of common code: --gen-partial-profile
   bool saturated;         // a sum came to 2^64-1

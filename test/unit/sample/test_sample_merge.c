@@ -145,3 +145,20 @@ Test(sample_merge, saturation_is_kept_in_mind) {
   cr_assert(into.saturated);
   cr_assert_eq(function(&into, "f")->total, UINT64_MAX);
 }
+
+// A profile of hashes, another of names, and hashes again: the last one's function is still the
+// second one's.
+Test(sample_merge, hashes_find_names_whatever_came_between) {
+  struct contprof_sample_profile named = {0};
+  uint64_t hash = contprof_sample_name_hash(name(&named, "f"));
+  function(&named, "f")->total = 1;
+  from.md5_names = true;
+  contprof_samples_of(&from, contprof_sample_name_of_hash(&from, hash))->total = 20;
+  cr_assert(contprof_sample_profile_merge(&into, &named, 1, &error));
+  cr_assert(contprof_sample_profile_merge(&into, &from, 1, &error));
+  cr_assert(contprof_sample_profile_merge(&into, &from, 1, &error));
+  cr_assert(contprof_sample_profile_merge(&into, &named, 1, &error));
+  cr_assert_eq(into.function_count, 1);
+  cr_assert_eq(contprof_samples_find(&into, "f", 1)->total, 42);
+  contprof_sample_profile_free(&named);
+}
