@@ -84,7 +84,7 @@ static void mark_listed(struct flattening *all, struct contprof_flat_samples *fl
   for (size_t i = 0; i < all->sample->symbol_count; i++) {
     const char *text = all->sample->symbols[i];
     size_t length = strlen(text);
-    const struct contprof_sample_name name = {.text = text, .length = length};
+    struct contprof_sample_name name = {.text = text, .length = length}; // remembers its hash
     size_t group = contprof_name_match_find(all->match, &name);
     if (group < CONTPROF_MATCH_SEVERAL)
       flat->heats[group].listed = true;

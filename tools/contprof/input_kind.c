@@ -36,23 +36,12 @@ static bool is_unsymbolized(const char *text) {
   return number_line(second) || (address && second[address] == '-');
 }
 
-// "function:123:4", in the first column.
-static bool is_text_profile(const char *text) {
-  size_t line = strcspn(text, "\n");
-  if (line == 0 || strchr(" \t0#", text[0]) || memchr(text, ' ', line))
-    return false;
-  size_t digits = 0;
-  while (digits < line && strchr("0123456789", text[line - 1 - digits]))
-    digits++;
-  return digits && digits < line && text[line - 1 - digits] == ':';
-}
-
 static enum contprof_sample_input kind_of(const char *bytes, size_t size) {
   if (contprof_is_perf_data((const uint8_t *)bytes, size))
     return CONTPROF_INPUT_PERF_DATA;
   if (is_unsymbolized(bytes))
     return CONTPROF_INPUT_UNSYMBOLIZED;
-  if (is_text_profile(bytes))
+  if (contprof_is_sample((const uint8_t *)bytes, size))
     return CONTPROF_INPUT_SAMPLE_PROFILE;
   return CONTPROF_INPUT_NONE;
 }

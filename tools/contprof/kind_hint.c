@@ -3,8 +3,7 @@
 #include "../base/file_view.h"
 #include "../instr/indexed_reader.h"
 #include "../instr/raw_reader.h"
-#include "../sample/sample_sections.h"
-#include "../sample/sample_text.h"
+#include "../sample/sample_format.h"
 #include "messages.h"
 
 #include <sys/stat.h>
@@ -13,12 +12,6 @@
 static bool is_instrumented(const struct contprof_file_view *file) {
   return contprof_is_raw(file) || contprof_is_indexed(file) ||
          (file->size && file->bytes[0] == ':');
-}
-
-static bool is_sampled(const struct contprof_file_view *file) {
-  return contprof_has_sample_magic(file->bytes, file->size, CONTPROF_MAGIC_EXTBINARY) ||
-         contprof_has_sample_magic(file->bytes, file->size, CONTPROF_MAGIC_BINARY) ||
-         contprof_is_sample_text(file->bytes, file->size);
 }
 
 static bool take_beginning(const struct contprof_file_view *beginning) {
@@ -34,7 +27,7 @@ bool contprof_hint_kind(const char *path, bool sampled) {
   if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
       !contprof_file_open_next(path, &file, &error))
     return false;
-  bool other = sampled ? is_instrumented(&file) : is_sampled(&file);
+  bool other = sampled ? is_instrumented(&file) : contprof_is_sample(file.bytes, file.size);
   contprof_file_close(&file);
   if (other && sampled)
     contprof_say_warning("%s is an instrumented profile: leave --sample out", path);

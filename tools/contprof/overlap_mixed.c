@@ -4,8 +4,6 @@
 #include "../combine/heat_overlap.h"
 #include "../combine/supplement.h"
 #include "../sample/sample_format.h"
-#include "../sample/sample_sections.h"
-#include "../sample/sample_text.h"
 #include "messages.h"
 #include "text_report.h"
 #include "verbs.h"
@@ -18,9 +16,7 @@ bool contprof_is_sample_profile(const char *path) {
   struct contprof_error error;
   contprof_error_clear(&error);
   bool is = strcmp(path, "-") != 0 && contprof_file_open(path, &file, &error) &&
-            (contprof_has_sample_magic(file.bytes, file.size, CONTPROF_MAGIC_EXTBINARY) ||
-             contprof_has_sample_magic(file.bytes, file.size, CONTPROF_MAGIC_BINARY) ||
-             contprof_is_sample_text(file.bytes, file.size));
+            contprof_is_sample(file.bytes, file.size);
   contprof_file_close(&file);
   return is;
 }

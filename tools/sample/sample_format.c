@@ -19,6 +19,12 @@ static bool is_gcc(const uint8_t *bytes, uint64_t size) {
   return size >= 4 && (memcmp(bytes, "adcg", 4) == 0 || memcmp(bytes, "gcda", 4) == 0);
 }
 
+bool contprof_is_sample(const uint8_t *bytes, uint64_t size) {
+  return contprof_has_sample_magic(bytes, size, CONTPROF_MAGIC_EXTBINARY) ||
+         contprof_has_sample_magic(bytes, size, CONTPROF_MAGIC_BINARY) ||
+         contprof_is_sample_text(bytes, size);
+}
+
 static bool read_any(const uint8_t *bytes, uint64_t size, const char *file,
                      struct contprof_sample_profile *profile, struct contprof_error *error) {
   if (contprof_has_sample_magic(bytes, size, CONTPROF_MAGIC_EXTBINARY))

@@ -23,6 +23,10 @@ struct contprof_sample_write_options {
   bool split_layout; // functions with inlined ones apart from the others (LLVM's CtxSplitLayout)
 };
 
+// Whether the bytes, the beginning of a file that may be longer, are of a sample profile in a format
+// that is read.
+bool contprof_is_sample(const uint8_t *bytes, uint64_t size);
+
 // Reads `path` ("-" is standard input), of whichever format, and adds nothing to what `profile`
 // (empty before) then holds. Returns false with `error` set (file, offset or line, reason) if it is
 // damaged; the profile is then empty.
