@@ -119,6 +119,17 @@ as_samples() {
   done
 }
 
+# Samples of two builds, with probes: the function that they know in two shapes is the first one's.
+two_checksums() {
+  printf '%s\n' main 1 1 1000 '' f 2 1 100 >canary.proftext
+  printf '%s\n' main:1000:1 ' 1: 1000' ' !CFGChecksum: 1' f:90000:1 ' 1: 90000' ' !CFGChecksum: 2' >one.prof
+  printf '%s\n' main:1000:1 ' 1: 1000' ' !CFGChecksum: 1' f:700000:1 ' 1: 700000' ' !CFGChecksum: 3' >two.prof
+  combine --instr=canary.proftext --sample=one.prof --sample=two.prof -o out.proftext --text --explain \
+    >said 2>complaints
+  expect_text complaints 'two.prof: f left out'
+  expect_text said 'sampled: 90000 at its hottest line'
+}
+
 # Counts so large that no factor keeps them credible stay.
 large_counts() {
   printf '%s\n' main 1 1 72057594037927936 '' small 2 1 10 '' cold 3 1 100000000000 >canary.proftext
@@ -133,6 +144,7 @@ large_counts() {
 bad_uses() {
   printf '%s\n' main 1 1 5 >canary.proftext
   printf '%s\n' main:5:5 ' 1: 5' >fleet.prof
+  expect_status 2 combine --instr=canary.proftext --sample=fleet.prof --binary=program -o out 2>said
   expect_status 1 combine --instr=missing --sample=fleet.prof -o out 2>said
   expect_status 1 combine --instr=canary.proftext --sample=missing -o out 2>said
   expect_status 1 combine --instr=canary.proftext --sample=canary.proftext -o out 2>said
@@ -154,5 +166,6 @@ for llvm in $LLVMS; do
 done
 check "names" names
 check "as samples" as_samples $NEWEST
+check "two checksums" two_checksums
 check "large counts" large_counts
 check "what can't be" bad_uses

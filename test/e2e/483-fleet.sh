@@ -176,7 +176,7 @@ bad_recordings() {
   canary "$1" ir
   fleet "$1" program
   second_work program
-  expect_status 1 "$CONTPROF" combine --instr=canary --sample=fleet.data -o out 2>complaints
+  expect_status 2 "$CONTPROF" combine --instr=canary --sample=fleet.data -o out 2>complaints
   expect_text complaints 'with --binary=FILE'
   expect_status 1 "$CONTPROF" combine --instr=canary --sample=fleet.data --binary=instrumented -o out 2>complaints
   expect_text complaints 'no samples of instrumented'

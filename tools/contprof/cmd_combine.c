@@ -146,20 +146,35 @@ static const struct contprof_option_set SET = {.verb = "combine",
                                                .flag_of = flag_of,
                                                .take = take};
 
-static bool load_samples(const struct options *options, struct contprof_sample_profile *sample) {
+// Of two builds of a fleet a function may have two checksums: the first one's samples stay, as they
+// do in contprof merge.
+static void say_mismatch(void *context, const struct contprof_function_samples *function,
+                         enum contprof_merge_trouble trouble) {
+  char *name = contprof_samples_text(function);
+  if (trouble == CONTPROF_MERGE_HASH_MISMATCH)
+    contprof_say_warning("%s: %s left out: the samples before have it with another checksum of the "
+                         "control flow",
+                         (const char *)context, name);
+  free(name);
+}
+
+static int load_samples(const struct options *options, struct contprof_sample_profile *sample) {
   struct contprof_error error;
   bool ok = true;
   contprof_error_clear(&error);
   for (size_t i = 0; ok && i < options->samples.count; i++) {
     struct contprof_sample_profile next = {0};
-    ok =
-        contprof_sample_input(options->samples.inputs[i].path, &options->recorded, &next, &error) &&
-        contprof_sample_profile_merge(sample, &next, 1, &error);
+    char *path = options->samples.inputs[i].path;
+    ok = contprof_sample_input(path, &options->recorded, &next, &error) &&
+         contprof_sample_profile_merge_telling(sample, &next, 1, say_mismatch, path, &error);
     contprof_sample_profile_free(&next);
   }
-  if (!ok)
-    contprof_say_failure(&error);
-  return ok;
+  if (ok)
+    return CONTPROF_EXIT_OK;
+  if (error.code == CONTPROF_USAGE)
+    return contprof_say_usage("combine", "%s %s", error.file, error.message);
+  contprof_say_failure(&error);
+  return CONTPROF_EXIT_FAILED;
 }
 
 static bool write_samples(const struct options *options,
@@ -210,18 +225,24 @@ static bool combine(const struct options *options, struct contprof_profile *prof
   return ok;
 }
 
-static bool run(const struct options *options) {
+static bool add_counts(const struct options *options, struct contprof_sample_profile *sample) {
   struct contprof_merger merger;
-  struct contprof_sample_profile sample = {0};
   size_t count = options->merge.inputs.count;
   bool ok = contprof_merger_begin(&merger, &options->merge) == CONTPROF_EXIT_OK &&
             contprof_merger_judge(&options->merge, contprof_merger_add(&merger, 0, count)) &&
-            load_samples(options, &sample);
-  if (ok)
-    ok = combine(options, contprof_merger_result(&merger), &sample);
-  contprof_sample_profile_free(&sample);
+            combine(options, contprof_merger_result(&merger), sample);
   contprof_merger_free(&merger);
   return ok;
+}
+
+// Samples first: they are one file or few, and what is wrong with the command line shows there.
+static int run(const struct options *options) {
+  struct contprof_sample_profile sample = {0};
+  int status = load_samples(options, &sample);
+  if (status == CONTPROF_EXIT_OK && !add_counts(options, &sample))
+    status = CONTPROF_EXIT_FAILED;
+  contprof_sample_profile_free(&sample);
+  return status;
 }
 
 static int check(const struct options *options, bool operands) {
@@ -247,7 +268,7 @@ int contprof_cmd_combine(int argc, char **argv) {
   if (contprof_take_options(&SET, argc, argv, &options, &status)) {
     status = check(&options, optind < argc);
     if (status == CONTPROF_EXIT_OK)
-      status = run(&options) ? CONTPROF_EXIT_OK : CONTPROF_EXIT_FAILED;
+      status = run(&options);
   }
   contprof_inputs_free(&options.merge.inputs);
   contprof_inputs_free(&options.samples);
