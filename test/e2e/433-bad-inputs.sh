@@ -114,7 +114,7 @@ wrapped() {
     expect_same "$order" wanted.proftext ours.proftext
     expect_text said '^contprof: warning: bad.profraw: 1 functions left out, the first leaf: .*2\^56'
     expect "warnings" 1 "$(grep -c . said)"
-    expect "left out" 1 "$(grep -c '"functions_left_out": 1, "first_left_out": "leaf"' report.json)"
+    expect "left out" 1 "$(grep -c '"functions_left_out": 1, "left_out": ."leaf".' report.json)"
   done
 }
 
@@ -138,7 +138,9 @@ conflicts() {
   printf 'main\n1\n2\n1\n2\n\nrest\n1\n1\n7\n' >other.proftext
   merge --text -o out two.proftext 2>said
   expect_text said 'two.proftext: 1 functions left out, the first main: the file holds them in other'
-  merge --text -o out one.proftext other.proftext 2>said
+  merge --text --report=report.json -o out one.proftext other.proftext two.proftext 2>said
+  expect_text report.json '"other.proftext", .*"functions_left_out": 1, "left_out": ."main".\}'
+  expect_text report.json '"two.proftext", .*"functions_left_out": 1, "left_out": ."main".\}'
   expect_text said 'other.proftext: 1 functions left out, the first main: the inputs before'
   expect_text out '^7$'
   "$CONTPROF" show two.proftext >shown 2>said

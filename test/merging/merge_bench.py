@@ -2,19 +2,23 @@
 
 Each case makes its inputs, reads them once, and runs each tool in turn, round after round. A ratio
 is the median over the rounds of stock's time by ours in the same round. Times are of the wall
-clock; memory is the largest resident set, as GNU time has it from the kernel.
+clock, and of the processors; memory is the largest resident set, as GNU time has it from the kernel.
+At full scale the two long cases, large and text, take most of the time: they have rounds of their
+own.
 """
 
 import argparse
 import filecmp
 import json
 import os
+import resource
 import shutil
 import statistics
 import subprocess
 import sys
 import time
 
+import merge_tables
 from made_profiles import Build, functions_for, text_functions
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -23,22 +27,28 @@ CONTPROF = os.path.join(os.environ.get("CONTPROF_BUILD", os.path.join(ROOT, "bui
 KB, MB = 1000, 1000 * 1000
 
 
+def processor_time():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def run(command):
-    """Seconds and kilobytes of one run, which must succeed."""
-    start = time.monotonic()
+    """Seconds, those of the processors, and kilobytes of one run, which must succeed."""
+    start, used = time.monotonic(), processor_time()
     done = subprocess.run(["/usr/bin/time", "-f", "%M", *command], stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, text=True)
     seconds = time.monotonic() - start
     if done.returncode:
         sys.exit("merge bench: %s failed:\n%s" % (" ".join(command), done.stderr))
-    return seconds, int(done.stderr.split()[-1])
+    return seconds, processor_time() - used, int(done.stderr.split()[-1])
 
 
 class Case:
     """Inputs in a directory of their own, and what is run on them: tools by name."""
 
-    def __init__(self, bench, name, title):
+    def __init__(self, bench, name, title, long=False):
         self.bench, self.name, self.title = bench, name, title
+        self.long = long  # its runs are
         self.directory = os.path.join(bench.directory, name)
         self.tools = {}
         shutil.rmtree(self.directory, ignore_errors=True)
@@ -61,11 +71,11 @@ class Case:
         self.list_inputs(paths)
         return paths
 
-    def add_merges(self, llvms):
+    def add_merges(self, llvms, threads):
         for llvm in llvms:
-            for threads in self.bench.threads:
-                self.tools["llvm-profdata-%d -j%d" % (llvm, threads)] = [
-                    "llvm-profdata-%d" % llvm, "merge", "-num-threads=%d" % threads, "-f",
+            for number in threads:
+                self.tools["llvm-profdata-%d -j%d" % (llvm, number)] = [
+                    "llvm-profdata-%d" % llvm, "merge", "-num-threads=%d" % number, "-f",
                     self.path("list"), "-o", self.path("stock-%d.profdata" % llvm)]
         newest = max(llvms)
         self.tools["contprof"] = [CONTPROF, "merge", "--llvm=%d" % newest, "-f", self.path("list"),
@@ -90,9 +100,10 @@ class Case:
 
     def measure(self):
         runs = {tool: [] for tool in self.tools}
-        for command in self.tools.values():
-            run(command)  # brings inputs and programs into the page cache
-        for _ in range(self.bench.rounds):
+        # Brings inputs and programs into the page cache; of long runs the inputs alone.
+        for command in [self.tools["cat"]] if self.long else self.tools.values():
+            run(command)
+        for _ in range(self.bench.long_rounds if self.long else self.bench.rounds):
             for tool, command in self.tools.items():
                 runs[tool].append(run(command))
         return [self.row(tool, runs) for tool in self.tools]
@@ -101,10 +112,12 @@ class Case:
         seconds = [each[0] for each in runs[tool]]
         row = {"case": self.name, "title": self.title, "tool": tool,
                "seconds": statistics.median(seconds), "seconds_min": min(seconds),
-               "seconds_max": max(seconds), "kilobytes": max(each[1] for each in runs[tool])}
-        if "contprof" in runs:
-            row["to_ours"] = statistics.median(
-                theirs / ours[0] for theirs, ours in zip(seconds, runs["contprof"]))
+               "seconds_max": max(seconds),
+               "processor": statistics.median(each[1] for each in runs[tool]),
+               "kilobytes": max(each[2] for each in runs[tool])}
+        for key, place in (("to_ours", 0), ("processor_to_ours", 1)):
+            row[key] = statistics.median(theirs[place] / max(ours[place], 1e-6) for theirs, ours
+                                         in zip(runs[tool], runs["contprof"]))
         return row
 
     def remove(self):
@@ -114,6 +127,7 @@ class Case:
 class Bench:
     def __init__(self, options):
         self.rounds, self.threads = options.rounds, options.threads
+        self.long_rounds = options.long_rounds
         self.scale, self.directory = options.scale, options.directory
         self.groups = [[v for v in options.llvm if RAW_VERSION[v] == raw] for raw in (8, 10)]
         self.groups = [group for group in self.groups if group]
@@ -126,9 +140,10 @@ class Bench:
         """One case for each version of the raw format, since no LLVM reads two of them."""
         for group in self.groups:
             version = RAW_VERSION[group[0]]
-            case = Case(self, "%s-v%d" % (name, version), "%s, raw version %d" % (title, version))
+            case = Case(self, "%s-v%d" % (name, version), "%s, raw version %d" % (title, version),
+                        long=name == "large")
             case.make_raw(version, builds, files, size)
-            case.add_merges(group)
+            case.add_merges(group, self.threads)
             rows = case.measure()
             case.check_merges(group)
             case.remove()
@@ -154,13 +169,13 @@ class Bench:
         return self.merge("tiny", "%d files of one function" % files, 1, files, 1)
 
     def text(self):
-        """One large text profile, read by all LLVMs alike."""
+        """One large text profile, read by all LLVMs alike, in one thread: it is one file."""
         size = 1000 * MB * self.scale
-        case = Case(self, "text", "a text profile of %.3g MB" % (size / MB))
+        case = Case(self, "text", "a text profile of %.3g MB" % (size / MB), long=True)
         with open(case.path("0.proftext"), "w") as to:
             to.writelines(text_functions(size))
         case.list_inputs([case.path("0.proftext")])
-        case.add_merges(self.llvms)
+        case.add_merges(self.llvms, [1])
         rows = case.measure()
         case.check_merges(self.llvms)
         case.remove()
@@ -207,17 +222,6 @@ CASES = {"same-build": Bench.same_build, "large": Bench.large, "builds": Bench.b
          "tiny": Bench.tiny, "text": Bench.text, "show": Bench.show, "growth": Bench.growth}
 
 
-def print_rows(rows):
-    title = None
-    for row in rows:
-        if row["title"] != title:
-            title = row["title"]
-            print("\n%s\n  %-22s %10s %10s %10s" % (title, "", "seconds", "MB", "to ours"))
-        ratio = "%10.2f" % row["to_ours"] if row["tool"] != "contprof" else "%10s" % ""
-        print("  %-22s %10.4f %10.1f %s" % (row["tool"], row["seconds"], row["kilobytes"] / 1024,
-                                            ratio), flush=True)
-
-
 def version_of(command):
     said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     return next(line.strip() for line in said.splitlines() if "version" in line or "contprof" in line)
@@ -233,6 +237,7 @@ def parse():
     parser = argparse.ArgumentParser(prog="./run bench merge", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5, help="how often each tool is run (5)")
+    parser.add_argument("--long-rounds", type=int, default=1, help="the same in large and text (1)")
     parser.add_argument("--scale", type=float, default=1.0,
                         help="a part of the numbers and sizes of the inputs; 1 needs 5 GB of disk")
     parser.add_argument("--cases", default=",".join(CASES), help="of " + ",".join(CASES))
@@ -242,12 +247,13 @@ def parse():
                         help="for the inputs; they are removed")
     parser.add_argument("--json", default=os.path.join(ROOT, "build/bench/merge.json"),
                         help="file for the figures")
+    parser.add_argument("--write-docs", action="store_true", help="into docs/benchmarks.md, too")
     options = parser.parse_args()
     options.cases = options.cases.split(",")
     options.llvm = [int(each) for each in options.llvm.split(",")]
     options.threads = [int(each) for each in options.threads.split(",")]
     unknown = set(options.cases) - set(CASES) or set(options.llvm) - set(RAW_VERSION)
-    if unknown or options.rounds < 1 or options.scale <= 0:
+    if unknown or min(options.rounds, options.long_rounds) < 1 or options.scale <= 0:
         parser.error("unknown or impossible: %s" % (unknown or "rounds or scale"))
     return options
 
@@ -258,12 +264,17 @@ def main():
     rows = []
     for name in options.cases:
         made = list(CASES[name](bench))
-        print_rows(made)
+        merge_tables.print_rows(made)
         rows += made
+    merge_tables.print_wanted(rows)
+    results = {"versions": versions(options.llvm), "rounds": options.rounds,
+               "long_rounds": options.long_rounds, "scale": options.scale,
+               "processors": os.cpu_count(), "rows": rows}
     with open(options.json, "w") as to:
-        json.dump({"versions": versions(options.llvm), "rounds": options.rounds, "scale": options.scale,
-                   "processors": os.cpu_count(), "rows": rows}, to, indent=1)
+        json.dump(results, to, indent=1)
         to.write("\n")
+    if options.write_docs:
+        merge_tables.write_document(results)
 
 
 if __name__ == "__main__":

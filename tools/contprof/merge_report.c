@@ -25,14 +25,24 @@ static void put_binary_id(struct contprof_byte_writer *out, const struct contpro
   contprof_put_text(out, "\"");
 }
 
-// The first function that was left out, for whichever reason; NULL if none was.
-static const char *first_left_out(const struct contprof_sum_report *report) {
+static void put_name(struct contprof_byte_writer *out, const char *name, uint64_t index) {
+  contprof_put_text(out, index ? ", " : "");
+  contprof_put_json_string(out, name, strlen(name));
+}
+
+// The first ones, by name: those that the file contradicts itself about, then the others.
+static void put_left_out(struct contprof_byte_writer *out,
+                         const struct contprof_sum_report *report) {
   const struct contprof_merge_report *merge = &report->merge;
-  if (report->functions_dropped)
-    return report->first_dropped;
-  if (merge->functions_dropped)
-    return merge->first_dropped->name;
-  return merge->functions_wrapped ? merge->first_wrapped->name : NULL;
+  uint64_t own = report->functions_dropped;
+  uint64_t all = own + merge->functions_dropped + merge->functions_wrapped;
+  contprof_put_format(out, ", \"functions_left_out\": %" PRIu64, all);
+  if (!all)
+    return;
+  contprof_put_text(out, ", \"left_out\": [");
+  for (uint64_t i = 0; i < all && i < CONTPROF_LEFT_OUT_NAMED; i++)
+    put_name(out, i < own ? report->dropped_names[i] : merge->left_out[i - own]->name, i);
+  contprof_put_text(out, "]");
 }
 
 void contprof_journal_merged(struct contprof_merge_journal *journal,
@@ -45,15 +55,8 @@ void contprof_journal_merged(struct contprof_merge_journal *journal,
     contprof_put_text(out, i ? ", " : "");
     put_binary_id(out, &report->binary_ids[i]);
   }
-  contprof_put_format(out, "], \"functions\": %" PRIu64 ", \"functions_left_out\": %" PRIu64,
-                      report->functions,
-                      report->functions_dropped + report->merge.functions_dropped +
-                          report->merge.functions_wrapped);
-  const char *left_out = first_left_out(report);
-  if (left_out) {
-    contprof_put_text(out, ", \"first_left_out\": ");
-    contprof_put_json_string(out, left_out, strlen(left_out));
-  }
+  contprof_put_format(out, "], \"functions\": %" PRIu64, report->functions);
+  put_left_out(out, report);
   contprof_put_text(out, "}");
   journal->merged++;
   journal->saturated += report->merge.functions_saturated;

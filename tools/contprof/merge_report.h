@@ -1,12 +1,13 @@
 // The report of contprof merge: what became of each input, as JSON.
 //
 //   {"inputs": [{"path": "a.profraw", "weight": 1, "merged": true, "build_ids": ["0123..."],
-//                "functions": 12, "functions_left_out": 1, "first_left_out": "main"},
+//                "functions": 12, "functions_left_out": 1, "left_out": ["main"]},
 //               {"path": "b.profraw", "weight": 1, "merged": false, "section": "names",
 //                "offset": 4096, "reason": "..."}],
 //    "merged": 1, "skipped": 1, "functions": 12, "functions_saturated": 0}
 //
-// Bytes of a path that are not UTF-8 come as U+FFFD.
+// "left_out" names the first CONTPROF_LEFT_OUT_NAMED of them. Bytes of a path or name that are not
+// UTF-8 come as U+FFFD.
 #ifndef CONTPROF_MERGE_REPORT_H
 #define CONTPROF_MERGE_REPORT_H
 

@@ -6,6 +6,7 @@
 #include "../instr/indexed_writer.h"
 #include "../instr/profile_filter.h"
 #include "../instr/profile_load.h"
+#include "../instr/raw_sum.h"
 #include "../instr/text_writer.h"
 #include "kind_hint.h"
 #include "messages.h"
@@ -29,20 +30,17 @@ static char *hexadecimal(const struct contprof_binary_id *id) {
   return text;
 }
 
-// The build of the file. NULL, with the error set, if it is bad or has several.
-static char *build_of(const struct contprof_file_view *file, struct contprof_error *error) {
-  struct contprof_profile profile = {0};
-  char *build = NULL;
-  bool ok = contprof_profile_read(file, &profile, error);
-  if (ok && profile.binary_id_count > 1)
-    contprof_fail(error, CONTPROF_MISMATCH, file->path, NULL, CONTPROF_NO_OFFSET,
-                  "has the counts of %zu builds, which can't be told apart",
-                  profile.binary_id_count);
-  else if (ok)
-    build = profile.binary_id_count ? hexadecimal(profile.binary_ids)
+// The build of the file that has been decoded to `profile`. NULL, with the error set, if it has
+// several.
+static char *build_of(const char *path, const struct contprof_profile *profile,
+                      struct contprof_error *error) {
+  if (profile->binary_id_count < 2)
+    return profile->binary_id_count ? hexadecimal(profile->binary_ids)
                                     : contprof_need(strdup("no-build-id"));
-  contprof_profile_free(&profile);
-  return build;
+  contprof_fail(error, CONTPROF_MISMATCH, path, NULL, CONTPROF_NO_OFFSET,
+                "has the counts of %zu builds, which can't be told apart",
+                profile->binary_id_count);
+  return NULL;
 }
 
 static struct contprof_merge_target *new_target(struct contprof_merger *merger, char *build) {
@@ -64,14 +62,6 @@ struct contprof_merge_target *contprof_merger_target(struct contprof_merger *mer
   return new_target(merger, build);
 }
 
-static struct contprof_merge_target *target_of(struct contprof_merger *merger,
-                                               struct contprof_error *error) {
-  if (!merger->options->by_build)
-    return contprof_merger_target(merger, NULL);
-  char *build = build_of(&merger->file, error);
-  return build ? contprof_merger_target(merger, build) : NULL;
-}
-
 // --- inputs -------------------------------------------------------------------------------------
 
 static void say_saturated(const char *path, const struct contprof_merge_report *report) {
@@ -85,7 +75,7 @@ static void say_bent(const char *path, const struct contprof_sum_report *report)
   if (report->functions_dropped)
     contprof_say_warning("%s: %" PRIu64 " functions left out, the first %s: the file holds them in "
                          "other shapes",
-                         path, report->functions_dropped, report->first_dropped);
+                         path, report->functions_dropped, report->dropped_names[0]);
   if (report->merge.functions_wrapped)
     contprof_say_warning("%s: %" PRIu64
                          " functions left out, the first %s: their counts are beyond "
@@ -98,15 +88,43 @@ static void say_bent(const char *path, const struct contprof_sum_report *report)
   say_saturated(path, &report->merge);
 }
 
+// To the target of its build, if it is like the files there; only others are decoded to see.
+static bool add_alike(struct contprof_merger *merger, uint64_t weight,
+                      struct contprof_sum_report *report) {
+  struct contprof_raw_head head;
+  bool added = false;
+  if (!contprof_raw_take_head(&merger->file, &head))
+    return false;
+  for (size_t i = 0; !added && i < merger->target_count; i++)
+    added = contprof_profile_sum_add_alike(&merger->targets[i].sum, &merger->file, &head, weight,
+                                           report);
+  return added;
+}
+
+static bool add_to_build(struct contprof_merger *merger, uint64_t weight,
+                         struct contprof_sum_report *report, struct contprof_error *error) {
+  struct contprof_profile decoded = {0};
+  if (add_alike(merger, weight, report))
+    return true;
+  char *build = contprof_profile_read(&merger->file, &decoded, error)
+                    ? build_of(merger->file.path, &decoded, error)
+                    : NULL;
+  bool ok = build && contprof_profile_sum_add_read(&contprof_merger_target(merger, build)->sum,
+                                                   &merger->file, &decoded, weight, report, error);
+  contprof_profile_free(&decoded);
+  return ok;
+}
+
 static bool read_and_add(struct contprof_merger *merger, const struct contprof_input *input,
                          struct contprof_sum_report *report, struct contprof_error *error) {
   if (merger->ahead)
     return contprof_sum_ahead_next(merger->ahead, report, error);
-  struct contprof_merge_target *target = NULL;
-  if (contprof_file_open_next(input->path, &merger->file, error))
-    target = target_of(merger, error);
-  return target &&
-         contprof_profile_sum_add(&target->sum, &merger->file, input->weight, report, error);
+  if (!contprof_file_open_next(input->path, &merger->file, error))
+    return false;
+  if (merger->options->by_build)
+    return add_to_build(merger, input->weight, report, error);
+  return contprof_profile_sum_add(&contprof_merger_target(merger, NULL)->sum, &merger->file,
+                                  input->weight, report, error);
 }
 
 static bool add_input(struct contprof_merger *merger, const struct contprof_input *input,

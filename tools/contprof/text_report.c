@@ -46,7 +46,7 @@ bool contprof_report_load(const char *path, struct contprof_profile *profile) {
   if (profile->functions_dropped)
     contprof_say_warning("%s: %" PRIu64 " functions left out, the first %s: the file holds them in "
                          "other shapes",
-                         path, profile->functions_dropped, profile->first_dropped);
+                         path, profile->functions_dropped, profile->dropped_names[0]);
   return true;
 }
 

@@ -137,11 +137,11 @@ struct contprof_function *contprof_profile_add(struct contprof_profile *profile,
   return contprof_profile_add_like(profile, &like);
 }
 
-void contprof_profile_note_dropped(struct contprof_profile *profile,
-                                   const struct contprof_function *function) {
-  if (!profile->functions_dropped++)
-    profile->first_dropped =
-        contprof_arena_string(&profile->arena, function->name, function->name_length);
+void contprof_profile_note_dropped(struct contprof_profile *profile, const char *name,
+                                   size_t name_length) {
+  uint64_t index = profile->functions_dropped++;
+  if (index < CONTPROF_LEFT_OUT_NAMED)
+    profile->dropped_names[index] = contprof_arena_string(&profile->arena, name, name_length);
 }
 
 static bool has_binary_id(const struct contprof_profile *profile, const uint8_t *bytes,

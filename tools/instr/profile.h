@@ -119,6 +119,8 @@ enum contprof_format {
   CONTPROF_FORMAT_TEXT,
 };
 
+#define CONTPROF_LEFT_OUT_NAMED 16 // how many of the functions that are left out keep their names
+
 struct contprof_profile {
   struct contprof_arena arena;          // owns all below
   struct contprof_function **functions; // function_count of them, in the order they were added
@@ -147,7 +149,7 @@ struct contprof_profile {
   const struct contprof_renames *renames;           // for merging into it; not owned; may be NULL
   struct contprof_mt19937 *random;                  // private: chooses the sample
   uint64_t functions_dropped; // by the reader: the file held their name and hash in another shape
-  const char *first_dropped;  // name of the first of them; in the arena
+  const char *dropped_names[CONTPROF_LEFT_OUT_NAMED]; // of the first of them; in the arena
 };
 
 // What contprof_profile_merge could not add, and what it had to bend.
@@ -158,6 +160,8 @@ struct contprof_merge_report {
   uint64_t functions_saturated; // functions in which a sum was cut to CONTPROF_COUNT_MAX
   // The first function of the kinds above, for a message; owned by the destination or source.
   const struct contprof_function *first_dropped, *first_wrapped, *first_saturated;
+  // The first of those dropped and wrapped together, in the order in which they came.
+  const struct contprof_function *left_out[CONTPROF_LEFT_OUT_NAMED];
 };
 
 // A zeroed struct is an empty profile; no other initialisation is needed.
@@ -193,9 +197,9 @@ static inline bool contprof_profile_is_pseudo(const struct contprof_function *fu
 struct contprof_function *contprof_profile_add_like(struct contprof_profile *profile,
                                                     const struct contprof_function *like);
 
-// Notes that the reader leaves a function out.
-void contprof_profile_note_dropped(struct contprof_profile *profile,
-                                   const struct contprof_function *function);
+// Notes that the reader leaves a function out, of this name.
+void contprof_profile_note_dropped(struct contprof_profile *profile, const char *name,
+                                   size_t name_length);
 
 // Adds the function `from`, each count times `weight` (at least 1), to the one of the same name and
 // hash, or as a new one. Returns false, and reports it as dropped, if the two conflict.

@@ -60,7 +60,16 @@ static bool copy_function(struct contprof_profile *profile, struct contprof_func
   return fits;
 }
 
+// To be called before it is counted.
+static void name_left_out(const struct contprof_function *function,
+                          struct contprof_merge_report *report) {
+  uint64_t index = report->functions_dropped + report->functions_wrapped;
+  if (index < CONTPROF_LEFT_OUT_NAMED)
+    report->left_out[index] = function;
+}
+
 static bool drop(const struct contprof_function *function, struct contprof_merge_report *report) {
+  name_left_out(function, report);
   if (!report->functions_dropped++)
     report->first_dropped = function;
   return false;
@@ -204,6 +213,13 @@ static void merge_header(struct contprof_profile *into, const struct contprof_pr
     contprof_name_table_add(&into->vtables, &from->vtables.names[i]);
 }
 
+static void leave_out_wrapped(const struct contprof_function *function,
+                              struct contprof_merge_report *report) {
+  name_left_out(function, report);
+  if (!report->functions_wrapped++)
+    report->first_wrapped = function;
+}
+
 // Under the name that `into` gives it.
 static void merge_renamed(struct contprof_profile *into, const struct contprof_function *function,
                           uint64_t weight, struct contprof_merge_report *report) {
@@ -217,9 +233,10 @@ static void merge_renamed(struct contprof_profile *into, const struct contprof_f
   renamed.name = name->text;
   renamed.name_length = name->length;
   renamed.name_ref = name->ref;
-  contprof_profile_merge_function(into, &renamed, weight, report);
-  if (report->first_dropped == &renamed)
-    report->first_dropped = function;
+  if (contprof_profile_merge_function(into, &renamed, weight, report))
+    return;
+  report->functions_dropped--;
+  drop(function, report); // what is reported must stay
 }
 
 bool contprof_profile_merge(struct contprof_profile *into, const struct contprof_profile *from,
@@ -232,8 +249,8 @@ bool contprof_profile_merge(struct contprof_profile *into, const struct contprof
     const struct contprof_function *function = from->functions[i];
     if (from->format != CONTPROF_FORMAT_RAW || is_credible(function))
       merge_renamed(into, function, weight, report);
-    else if (!report->functions_wrapped++)
-      report->first_wrapped = function;
+    else
+      leave_out_wrapped(function, report);
   }
   contprof_profile_merge_traces(into, from, weight);
   return true;

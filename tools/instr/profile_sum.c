@@ -59,7 +59,7 @@ static struct contprof_sum_build *build_of(struct contprof_profile_sum *sum, uin
 static void describe(const struct contprof_profile *file, struct contprof_sum_report *report) {
   report->functions = file->function_count;
   report->functions_dropped = file->functions_dropped;
-  report->first_dropped = file->first_dropped;
+  memcpy(report->dropped_names, file->dropped_names, sizeof report->dropped_names);
   report->binary_ids = file->binary_ids;
   report->binary_id_count = file->binary_id_count;
 }
@@ -70,12 +70,16 @@ static bool add_last(struct contprof_profile_sum *sum, const char *path, uint64_
          contprof_profile_merge(&sum->profile, &sum->last, weight, &report->merge, path, error);
 }
 
-// Decodes the file to sum->last and adds that.
+// Adds what the file has been decoded to: `decoded`, or, if that is NULL, decodes it.
 static bool add_decoded(struct contprof_profile_sum *sum, const struct contprof_file_view *file,
-                        uint64_t weight, struct contprof_sum_report *report,
-                        struct contprof_error *error) {
-  if (!contprof_profile_read(file, &sum->last, error))
+                        struct contprof_profile *decoded, uint64_t weight,
+                        struct contprof_sum_report *report, struct contprof_error *error) {
+  if (!decoded && !contprof_profile_read(file, &sum->last, error))
     return false;
+  if (decoded) {
+    sum->last = *decoded;
+    *decoded = (struct contprof_profile){0};
+  }
   describe(&sum->last, report);
   pthread_mutex_lock(&sum->lock);
   bool ok = add_last(sum, file->path, weight, report, error);
@@ -117,9 +121,22 @@ struct contprof_raw_sum *contprof_profile_sum_find(struct contprof_profile_sum *
   return found;
 }
 
-bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
-                              const struct contprof_file_view *file, uint64_t weight,
-                              struct contprof_sum_report *report, struct contprof_error *error) {
+bool contprof_profile_sum_add_alike(struct contprof_profile_sum *sum,
+                                    const struct contprof_file_view *file,
+                                    const struct contprof_raw_head *head, uint64_t weight,
+                                    struct contprof_sum_report *report) {
+  size_t index;
+  *report = (struct contprof_sum_report){0};
+  struct contprof_raw_sum *fast = contprof_profile_sum_find(sum, head->key, &index, report);
+  return fast && contprof_raw_sum_add(fast, sum->builds[index].share, file, head, weight,
+                                      &sum->profile, &sum->lock);
+}
+
+bool contprof_profile_sum_add_read(struct contprof_profile_sum *sum,
+                                   const struct contprof_file_view *file,
+                                   struct contprof_profile *decoded, uint64_t weight,
+                                   struct contprof_sum_report *report,
+                                   struct contprof_error *error) {
   struct contprof_sum_build *build = NULL;
   struct contprof_raw_head head;
   uint64_t fingerprint = 0;
@@ -141,13 +158,19 @@ bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
     describe_fast(build, report);
     return true;
   }
-  if (!add_decoded(sum, file, weight, report, error))
+  if (!add_decoded(sum, file, decoded, weight, report, error))
     return false;
   if (fingerprint && !build->sum) {
     build->fingerprint = fingerprint;
     build->functions = report->functions;
   }
   return true;
+}
+
+bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
+                              const struct contprof_file_view *file, uint64_t weight,
+                              struct contprof_sum_report *report, struct contprof_error *error) {
+  return contprof_profile_sum_add_read(sum, file, NULL, weight, report, error);
 }
 
 void contprof_profile_sum_unite(struct contprof_profile_sum *sum, size_t index,

@@ -13,6 +13,7 @@
 struct contprof_sum_build; // a build of raw profiles
 struct contprof_raw_sum;   // raw_sum.h
 struct contprof_raw_share;
+struct contprof_raw_head;
 
 // A zeroed struct is the sum of nothing (and has a mutex that is free: PTHREAD_MUTEX_INITIALIZER).
 struct contprof_profile_sum {
@@ -29,8 +30,8 @@ struct contprof_profile_sum {
 struct contprof_sum_report {
   struct contprof_merge_report merge; // as contprof_profile_merge; nothing for a file added fast
   uint64_t functions_dropped;         // by the reader: the file holds them in other shapes
-  const char *first_dropped;          // name of the first of them; valid as long as `binary_ids`
-  uint64_t functions;                 // in the file
+  const char *dropped_names[CONTPROF_LEFT_OUT_NAMED]; // of the first; valid as long as `binary_ids`
+  uint64_t functions;                                 // in the file
   // Of the file; valid until the next file is added or the sum finished.
   const struct contprof_binary_id *binary_ids;
   size_t binary_id_count;
@@ -42,6 +43,21 @@ struct contprof_sum_report {
 bool contprof_profile_sum_add(struct contprof_profile_sum *sum,
                               const struct contprof_file_view *file, uint64_t weight,
                               struct contprof_sum_report *report, struct contprof_error *error);
+
+// The same with a file that has been decoded, so that it is not decoded again: takes all from
+// `decoded`, or, where the file is added fast, leaves it as it is. NULL: it has not been.
+bool contprof_profile_sum_add_read(struct contprof_profile_sum *sum,
+                                   const struct contprof_file_view *file,
+                                   struct contprof_profile *decoded, uint64_t weight,
+                                   struct contprof_sum_report *report,
+                                   struct contprof_error *error);
+
+// Adds a file, whose head has been taken, if it is known to be of a build that the sum has. Returns
+// false, and adds nothing, if it is not; it may be all the same.
+bool contprof_profile_sum_add_alike(struct contprof_profile_sum *sum,
+                                    const struct contprof_file_view *file,
+                                    const struct contprof_raw_head *head, uint64_t weight,
+                                    struct contprof_sum_report *report);
 
 // For other threads, while one adds to the sum: what sums the build with this key, and its number,
 // or NULL if it is not known to be summed fast. What is there stays until the sum is freed.

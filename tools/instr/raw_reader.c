@@ -172,7 +172,7 @@ static void take_function(struct image_reader *reader, const struct contprof_raw
   if (!contprof_raw_take_values(reader->file, &reader->image, &targets, owner, function) || !again)
     return;
   if (!contprof_profile_merge_function(reader->profile, function, 1, &report))
-    contprof_profile_note_dropped(reader->profile, function);
+    contprof_profile_note_dropped(reader->profile, function->name, function->name_length);
 }
 
 static bool take_functions(struct image_reader *reader) {
@@ -216,11 +216,17 @@ static bool read_image(struct contprof_cursor *file, struct contprof_profile *pr
   return ok;
 }
 
-static const char *first_dropped(struct contprof_profile *profile,
-                                 const struct contprof_profile *image,
-                                 const struct contprof_merge_report *report) {
-  const char *name = report->first_dropped ? report->first_dropped->name : image->first_dropped;
-  return contprof_arena_string(&profile->arena, name, strlen(name));
+// What of an image its reader, and then its merge with those before it, left out.
+static void note_dropped(struct contprof_profile *profile, const struct contprof_profile *image,
+                         const struct contprof_merge_report *report) {
+  for (uint64_t i = 0; i < image->functions_dropped; i++) {
+    const char *name = i < CONTPROF_LEFT_OUT_NAMED ? image->dropped_names[i] : "";
+    contprof_profile_note_dropped(profile, name, strlen(name));
+  }
+  for (uint64_t i = 0; i < report->functions_dropped; i++) {
+    const char *name = i < CONTPROF_LEFT_OUT_NAMED ? report->left_out[i]->name : "";
+    contprof_profile_note_dropped(profile, name, strlen(name));
+  }
 }
 
 // An image that is not the file's first: another module's, or another thread's of the same.
@@ -231,9 +237,7 @@ static bool add_image(struct contprof_cursor *file, struct contprof_profile *pro
   bool ok = read_image(file, &image, stamps);
   image.format = CONTPROF_FORMAT_NONE; // counts are judged when the whole file is merged
   ok = ok && contprof_profile_merge(profile, &image, 1, &report, file->file, file->error);
-  if (!profile->functions_dropped && (image.functions_dropped || report.functions_dropped))
-    profile->first_dropped = first_dropped(profile, &image, &report);
-  profile->functions_dropped += image.functions_dropped + report.functions_dropped;
+  note_dropped(profile, &image, &report);
   profile->path = NULL;
   contprof_profile_free(&image);
   return ok;

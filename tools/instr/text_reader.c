@@ -322,7 +322,7 @@ static void add_function(struct text_reader *reader) {
   if (!again)
     return;
   if (!contprof_profile_merge_function(reader->profile, function, 1, &report))
-    contprof_profile_note_dropped(reader->profile, function);
+    contprof_profile_note_dropped(reader->profile, function->name, function->name_length);
 }
 
 static bool take_all(struct text_reader *reader) {

@@ -20,6 +20,7 @@ static const char *take_string(struct contprof_cursor *in) {
 void contprof_plan_put(const struct contprof_merge_options *options,
                        struct contprof_byte_writer *out) {
   contprof_put_u8(out, options->by_build);
+  contprof_put_u64(out, options->threads);
   contprof_put_u64(out, options->traces.reservoir);
   contprof_put_u64(out, options->traces.length);
   put_string(out, options->remapping);
@@ -37,6 +38,7 @@ void contprof_plan_take(const struct contprof_byte_writer *plan,
   struct contprof_cursor in =
       contprof_cursor_over(plan->bytes, plan->size, 0, "rank 0", "plan", &error);
   *options = (struct contprof_merge_options){.by_build = contprof_take_u8(&in)};
+  options->threads = contprof_take_u64(&in);
   options->traces.reservoir = contprof_take_u64(&in);
   options->traces.length = contprof_take_u64(&in);
   options->remapping = take_string(&in);

@@ -207,6 +207,8 @@ static int lead(int argc, char **argv) {
   int status;
   bool go = contprof_merge_parse(argc, argv, &options, &status);
   bool split = go && can_be_split(&options);
+  if (split && !options.threads)
+    options.threads = 1; // ranks are as many as are to work
   if (split)
     contprof_plan_put(&options, &plan);
   contprof_rank_broadcast(&plan);

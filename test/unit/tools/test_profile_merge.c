@@ -87,10 +87,30 @@ Test(profile_merge, leaves_conflicting_functions_out_alone) {
   cr_assert(merge(&into, &from, 1));
   cr_assert_eq(report.functions_dropped, 3);
   cr_assert_str_eq(report.first_dropped->name, "counters");
+  cr_assert_str_eq(report.left_out[0]->name, "counters");
+  cr_assert_str_eq(report.left_out[2]->name, "sites");
   cr_assert_eq(contprof_profile_find(&into, "counters", 8, 1)->counters[0], 1);
   cr_assert_eq(contprof_profile_find(&into, "bitmap", 6, 1)->counters[0], 1);
   cr_assert_eq(contprof_profile_find(&into, "sites", 5, 1)->counters[0], 1);
   cr_assert_eq(contprof_profile_find(&into, "good", 4, 1)->counters[0], 2);
+  contprof_profile_free(&into);
+  contprof_profile_free(&from);
+}
+
+Test(profile_merge, names_the_first_that_it_leaves_out) {
+  struct contprof_profile into = {0}, from = {.format = CONTPROF_FORMAT_RAW};
+  char name[16];
+  for (int i = 0; i < CONTPROF_LEFT_OUT_NAMED + 4; i++) {
+    snprintf(name, sizeof name, "f%d", i);
+    add_shape(&into, name, 1, 0, 0);
+    add_shape(&from, name, i % 2 ? 2 : 1, 0, 0); // conflicting ones and wrapped ones in turn
+    if (i % 2 == 0)
+      from.functions[i]->counters[0] = CONTPROF_COUNT_CREDIBLE + 1;
+  }
+  cr_assert(merge(&into, &from, 1));
+  cr_assert_eq(report.functions_dropped + report.functions_wrapped, CONTPROF_LEFT_OUT_NAMED + 4);
+  for (int i = 0; i < CONTPROF_LEFT_OUT_NAMED; i++)
+    cr_assert_eq(report.left_out[i], from.functions[i]);
   contprof_profile_free(&into);
   contprof_profile_free(&from);
 }
