@@ -67,8 +67,7 @@ static void leave_number(const char *what, const char *label, int number) {
   close(fd);
 }
 
-// --- steps that make children: true in the child
-// --------------------------------------------------
+// --- steps that make children: true in the child ------------------------------------------------
 
 static void await(pid_t child, const char *label) {
   int status;
@@ -125,8 +124,7 @@ static void spawn_shell(const char *command) {
   await(child, "spawn");
 }
 
-// --- steps that change the process
-// ----------------------------------------------------------------
+// --- steps that change the process --------------------------------------------------------------
 
 static void become_user(const char *id) {
   uid_t user = (uid_t)atol(id);
@@ -195,8 +193,7 @@ static void wait_for_file(const char *path) {
     nanosleep(&pause, NULL);
 }
 
-// --- steps that end the process
-// -------------------------------------------------------------------
+// --- steps that end the process -----------------------------------------------------------------
 
 __attribute__((noinline)) static unsigned long overflow(unsigned long depth) {
   volatile char room[4096];
@@ -244,8 +241,7 @@ static void end(const char *how, char *argument) {
     pause();
 }
 
-// --- the interpreter
-// ------------------------------------------------------------------------------
+// --- the interpreter ----------------------------------------------------------------------------
 
 struct step {
   char *name;

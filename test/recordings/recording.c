@@ -29,8 +29,7 @@ void recording_write(struct recording *recording, const void *bytes, size_t size
     die(recording);
 }
 
-// --- records
-// ------------------------------------------------------------------------------------------
+// --- records ------------------------------------------------------------------------------------
 
 void recording_begin(struct recording *recording, uint32_t type, uint16_t misc) {
   recording->record.size = 0;
@@ -116,8 +115,7 @@ void recording_auxtrace(struct recording *recording, uint64_t size) {
     recording_write(recording, zeros, size - done < sizeof zeros ? size - done : sizeof zeros);
 }
 
-// --- what is told about events
-// --------------------------------------------------------------------------
+// --- what is told about events ------------------------------------------------------------------
 
 static uint64_t mirrored(uint64_t flags) {
   uint64_t mirror = 0;
@@ -206,8 +204,7 @@ void recording_feature(struct recording *recording, unsigned number, const uint8
   put_bytes(&recording->features, bytes, size);
 }
 
-// --- a stream's beginning
-// -----------------------------------------------------------------------------
+// --- a stream's beginning -----------------------------------------------------------------------
 
 static void write_feature_record(struct recording *recording, uint64_t number,
                                  void put(struct recording *, struct record_bytes *)) {
@@ -250,8 +247,7 @@ static void begin_stream(struct recording *recording) {
     write_feature_record(recording, F_COMPRESSED, recording_put_compression);
 }
 
-// --- a file's beginning and end
-// -------------------------------------------------------------------------
+// --- a file's beginning and end -----------------------------------------------------------------
 
 // Header, ids, attrs: as perf record lays them out. `features` are the bits of the header.
 static void put_beginning(struct recording *recording, struct record_bytes *to, uint64_t data_size,
@@ -365,8 +361,7 @@ static void finish_file(struct recording *recording) {
   write_beginning(recording, unfinished ? 0 : end - recording->data_offset, features);
 }
 
-// --- all of it
-// ------------------------------------------------------------------------------------------
+// --- all of it ----------------------------------------------------------------------------------
 
 static void fill_in(struct recording_form *form) {
   form->header_size = form->header_size ? form->header_size : 104;

@@ -37,8 +37,7 @@ static void put_task(struct recording *recording, const struct recording_place *
   put_u32(&recording->record, (uint32_t)place->tid);
 }
 
-// --- samples
-// ----------------------------------------------------------------------------------------
+// --- samples ------------------------------------------------------------------------------------
 
 // struct read_format. The first counter is the event's own and grows by the period, as perf script
 // expects it; others are nobody's.
@@ -172,8 +171,7 @@ void recording_sample(struct recording *recording, const struct recording_sample
   recording_end(recording);
 }
 
-// --- processes
-// ----------------------------------------------------------------------------------------
+// --- processes ----------------------------------------------------------------------------------
 
 static void put_file(struct record_bytes *to, const struct recording_map *map) {
   if (!map->build_id) {

@@ -25,8 +25,7 @@ struct script {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// --- how it is written
-// ----------------------------------------------------------------------------------
+// --- how it is written --------------------------------------------------------------------------
 
 static const char *const field_names[] = {"ip",
                                           "tid",
@@ -161,8 +160,7 @@ static void open_recording(struct script *script) {
       recording_open(script->out, &script->form, script->events, script->event_count);
 }
 
-// --- what is told about files and machine
-// -----------------------------------------------------------------
+// --- what is told about files and machine -------------------------------------------------------
 
 static bool tell(struct script *script, const char *command, struct script_words *words) {
   if (strcmp(command, "build-id") == 0) {
@@ -179,8 +177,7 @@ static bool tell(struct script *script, const char *command, struct script_words
   return true;
 }
 
-// --- what happened
-// ----------------------------------------------------------------------------------------
+// --- what happened ------------------------------------------------------------------------------
 
 static struct recording_place take_place(struct script *script, struct script_words *words) {
   struct recording_place place = {.time = script->time + MICROSECOND};
@@ -332,8 +329,7 @@ static bool happen(struct script *script, const char *command, struct script_wor
   return true;
 }
 
-// --- lines
-// ------------------------------------------------------------------------------------------------
+// --- lines --------------------------------------------------------------------------------------
 
 static void run_line(struct script *script, struct script_words *words) {
   const char *command = take_word(words, "a command");

@@ -54,8 +54,7 @@ static bool write_and_rename(int fd, const char *temporary, const char *path, mo
   return ok;
 }
 
-// --- where an output really goes
-// ------------------------------------------------------------------
+// --- where an output really goes ----------------------------------------------------------------
 
 enum { LINKS = 40 }; // as many as the kernel follows
 

@@ -30,8 +30,7 @@ struct printer {
   struct site_statistics statistics[CONTPROF_VALUE_KINDS];
 };
 
-// --- names of values
-// ------------------------------------------------------------------------------
+// --- names of values ----------------------------------------------------------------------------
 
 // A function or vtable that is not in the profile has no name there, and none is printed, but in
 // text, which has the names themselves.
@@ -46,8 +45,7 @@ static void print_target(const struct printer *printer, uint64_t ref) {
     fwrite(name->text, 1, name->length, printer->to);
 }
 
-// --- value sites
-// ----------------------------------------------------------------------------------
+// --- value sites --------------------------------------------------------------------------------
 
 static void count_site(struct site_statistics *statistics, uint32_t values) {
   statistics->sites_with_values++;
@@ -106,8 +104,7 @@ static void print_statistics(const struct printer *printer, enum contprof_value_
       fprintf(printer->to, "\t%zu, %" PRIu64 "\n", i + 1, statistics->histogram[i]);
 }
 
-// --- functions
-// ------------------------------------------------------------------------------------
+// --- functions ----------------------------------------------------------------------------------
 
 static void print_name(const struct printer *printer, const struct contprof_function *function) {
   fwrite(function->name, 1, function->name_length, printer->to);
@@ -238,8 +235,7 @@ static void visit_all(struct printer *printer) {
   }
 }
 
-// --- what stands below the functions
-// --------------------------------------------------------------
+// --- what stands below the functions ------------------------------------------------------------
 
 static void print_totals(const struct printer *printer, const struct contprof_summary *summary) {
   const struct contprof_show_options *options = printer->options;

@@ -111,8 +111,7 @@ static uint64_t variant_of(const struct contprof_profile *profile) {
           CONTPROF_VARIANT_BYTE_COVERAGE | CONTPROF_VARIANT_ENTRY_ONLY | CONTPROF_VARIANT_TEMPORAL);
 }
 
-// --- header and summaries
-// -------------------------------------------------------------------------
+// --- header and summaries -----------------------------------------------------------------------
 
 // Where the header's offsets stand, to be filled in when they are known.
 struct offsets {
@@ -167,8 +166,7 @@ static void put_summary(struct contprof_byte_writer *out, const struct contprof_
   contprof_summary_free(&summary);
 }
 
-// --- records
-// --------------------------------------------------------------------------------------
+// --- records ------------------------------------------------------------------------------------
 
 static uint8_t written_values(const struct contprof_value_site *site) {
   return (uint8_t)(site->count < CONTPROF_SITE_VALUES ? site->count : CONTPROF_SITE_VALUES);
@@ -222,8 +220,7 @@ static void put_function(struct contprof_byte_writer *out, unsigned version,
   put_values(out, function);
 }
 
-// --- the hash table
-// -------------------------------------------------------------------------------
+// --- the hash table -----------------------------------------------------------------------------
 
 // OnDiskChainedHashTableGenerator, its order included: a new item goes to the head of its bucket,
 // and growing walks the old chains from their heads, which turns them round. So the functions come
@@ -351,8 +348,7 @@ static uint64_t put_table(struct contprof_byte_writer *out, const struct contpro
   return index;
 }
 
-// --- binary ids
-// -----------------------------------------------------------------------------------
+// --- binary ids ---------------------------------------------------------------------------------
 
 static int compare_ids(const void *left, const void *right) {
   const struct contprof_binary_id *a = left, *b = right;

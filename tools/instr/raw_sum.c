@@ -89,8 +89,7 @@ uint64_t contprof_raw_take_head(const struct contprof_file_view *file,
   return head->key;
 }
 
-// --- what files of a build have in common
-// ---------------------------------------------------------
+// --- what files of a build have in common -------------------------------------------------------
 
 static uint64_t word_at(const uint8_t *bytes) {
   uint64_t word;

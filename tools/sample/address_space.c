@@ -63,8 +63,7 @@ void contprof_spaces_free(struct contprof_spaces *spaces) {
   free(spaces);
 }
 
-// --- processes by PID
-// ------------------------------------------------------------------------------
+// --- processes by PID ---------------------------------------------------------------------------
 
 // The slot of a PID, or the free one that it would get.
 static struct process *slot_of(const struct contprof_spaces *spaces, int32_t pid) {
@@ -100,8 +99,7 @@ static struct process *process_of(struct contprof_spaces *spaces, int32_t pid) {
   return process;
 }
 
-// --- changes
-// -----------------------------------------------------------------------------------------
+// --- changes ------------------------------------------------------------------------------------
 
 typedef void change_claim(struct contprof_claims *claims, const struct contprof_map_range *range);
 
@@ -202,8 +200,7 @@ void contprof_spaces_event(struct contprof_spaces *spaces,
     set_maps(spaces, process_of(spaces, event->pid), NULL);
 }
 
-// --- answers
-// -----------------------------------------------------------------------------------------
+// --- answers ------------------------------------------------------------------------------------
 
 static void start_claiming(struct contprof_spaces *spaces) {
   spaces->claiming = true;

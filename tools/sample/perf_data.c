@@ -24,8 +24,7 @@ struct reader {
   struct contprof_perf_notes *notes;
 };
 
-// --- events
-// ---------------------------------------------------------------------------------------
+// --- events -------------------------------------------------------------------------------------
 
 static void add(uint64_t *sum, uint64_t number) {
   if (__builtin_add_overflow(*sum, number, sum))
@@ -84,8 +83,7 @@ static bool take_kernel_record(struct reader *reader, const struct contprof_perf
   return contprof_perf_order_add(&reader->order, &waiting, error);
 }
 
-// --- records of perf's own
-// --------------------------------------------------------------------------
+// --- records of perf's own ----------------------------------------------------------------------
 
 static bool take_attr(struct reader *reader, struct contprof_cursor *body) {
   struct contprof_perf_attr attr;
@@ -172,8 +170,7 @@ static bool take_user_record(struct reader *reader, struct contprof_perf_stream 
   }
 }
 
-// --- all of them
-// ----------------------------------------------------------------------------------
+// --- all of them --------------------------------------------------------------------------------
 
 static bool take_record(struct reader *reader, struct contprof_perf_stream *stream,
                         const struct contprof_perf_raw *record, struct contprof_error *error) {

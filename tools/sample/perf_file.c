@@ -40,8 +40,7 @@ bool contprof_is_perf_data(const uint8_t *bytes, size_t size) {
          (memcmp(bytes, MAGIC, MAGIC_SIZE) == 0 || memcmp(bytes, MAGIC_SWAPPED, MAGIC_SIZE) == 0);
 }
 
-// --- bytes
-// ----------------------------------------------------------------------------------------
+// --- bytes --------------------------------------------------------------------------------------
 
 static bool read_at(const struct contprof_perf_file *file, uint64_t offset, uint8_t *into,
                     size_t size, struct contprof_error *error) {
@@ -99,8 +98,7 @@ static uint8_t *read_section(const struct contprof_perf_file *file, struct secti
   return NULL;
 }
 
-// --- header
-// ---------------------------------------------------------------------------------------
+// --- header -------------------------------------------------------------------------------------
 
 static struct section take_section(struct contprof_cursor *cursor) {
   struct section section = {.offset = contprof_take_u64(cursor)};
@@ -150,8 +148,7 @@ static bool check_header(struct contprof_perf_file *file, const struct header *h
   return check_section(file, header->data, DATA_AT, "records", error);
 }
 
-// --- events
-// ---------------------------------------------------------------------------------------
+// --- events -------------------------------------------------------------------------------------
 
 // Ids stand in a section of their own, which all together can't be more than the file.
 static bool take_ids(const struct contprof_perf_file *file, struct contprof_perf_catalog *catalog,
@@ -200,8 +197,7 @@ static bool take_attrs(const struct contprof_perf_file *file, const struct heade
   return ok;
 }
 
-// --- features: a table of their sections stands behind the records
-// ----------------------------------
+// --- features: a table of their sections stands behind the records ------------------------------
 
 static bool take_feature(const struct contprof_perf_file *file,
                          struct contprof_perf_catalog *catalog, unsigned feature,
@@ -238,8 +234,7 @@ static bool take_features(const struct contprof_perf_file *file, const struct he
   return true;
 }
 
-// --- opening
-// --------------------------------------------------------------------------------------
+// --- opening ------------------------------------------------------------------------------------
 
 static bool stand_at(struct contprof_perf_file *file, uint64_t offset, uint64_t left,
                      struct contprof_error *error) {
@@ -366,8 +361,7 @@ void contprof_perf_file_close(struct contprof_perf_file *file) {
   file->fd = -1;
 }
 
-// --- records
-// --------------------------------------------------------------------------------------
+// --- records ------------------------------------------------------------------------------------
 
 size_t contprof_perf_file_fill(void *source, uint8_t *into, size_t room,
                                struct contprof_error *error) {

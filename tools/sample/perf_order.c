@@ -59,8 +59,7 @@ static void sort(struct contprof_perf_order *order) {
       ;
 }
 
-// --- handing out
-// ----------------------------------------------------------------------------------
+// --- handing out --------------------------------------------------------------------------------
 
 static void forget_first(struct contprof_perf_order *order, size_t count) {
   order->count -= count;

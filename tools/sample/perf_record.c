@@ -23,8 +23,7 @@ bool contprof_perf_record_matters(const struct contprof_perf_raw *record) {
   }
 }
 
-// --- whose record, and when
-// -----------------------------------------------------------------------
+// --- whose record, and when ---------------------------------------------------------------------
 
 static bool too_short(const struct contprof_perf_raw *record, struct contprof_error *error) {
   return contprof_fail(
@@ -94,8 +93,7 @@ bool contprof_perf_record_identify(const struct contprof_perf_catalog *catalog,
           field(record, record->size - attr->trailer_time, &waiting->time, error));
 }
 
-// --- samples
-// --------------------------------------------------------------------------------------
+// --- samples ------------------------------------------------------------------------------------
 
 static void skip_words(struct contprof_cursor *body, uint64_t count, const char *what) {
   if (contprof_cursor_ok(body) && count > contprof_cursor_left(body) / sizeof(uint64_t))
@@ -192,8 +190,7 @@ static void take_sample(struct contprof_cursor *body, const struct contprof_perf
     take_branches(body, attr, branches, sample);
 }
 
-// --- what happens to processes
-// --------------------------------------------------------------------
+// --- what happens to processes ------------------------------------------------------------------
 
 static void take_path(struct contprof_cursor *body, struct contprof_perf_mmap *map) {
   uint64_t room = contprof_cursor_left(body);
@@ -292,8 +289,7 @@ static bool take_lost(struct contprof_cursor *body, const struct contprof_perf_r
   return true;
 }
 
-// --- all of them
-// ----------------------------------------------------------------------------------
+// --- all of them --------------------------------------------------------------------------------
 
 // What was recorded in a virtual machine's guest is as little of our processes as the kernel is.
 static bool in_kernel(const struct contprof_perf_raw *record) {

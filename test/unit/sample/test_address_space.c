@@ -214,8 +214,7 @@ Test(address_space, ends_of_addresses_do_not_wrap) {
   expect_where(spaces, THREE, BASE, CONTPROF_WHERE_UNMAPPED);
 }
 
-// --- without PIDs
-// ------------------------------------------------------------------------------------
+// --- without PIDs -------------------------------------------------------------------------------
 
 Test(address_space, without_a_pid_the_address_tells_where_maps_leave_no_doubt) {
   feed_pie(spaces, ONE, BASE);
@@ -258,8 +257,7 @@ Test(address_space, without_a_pid_two_other_files_are_no_doubt) {
   expect_where(spaces, CONTPROF_NO_PID, BASE + 0x10, CONTPROF_WHERE_OTHER);
 }
 
-// --- without maps
-// ------------------------------------------------------------------------------------
+// --- without maps -------------------------------------------------------------------------------
 
 Test(address_space, without_any_map_addresses_are_the_images_own) {
   cr_expect_not(contprof_spaces_assumed(spaces, 0));
@@ -284,8 +282,7 @@ Test(address_space, without_any_map_several_images_may_leave_doubt) {
   contprof_spaces_free(both);
 }
 
-// --- many
-// ----------------------------------------------------------------------------------------------
+// --- many ---------------------------------------------------------------------------------------
 
 // A server that has mapped much and forks ten thousand times. Were each list copied, this would
 // take some 3 GB and fail in the 1 GB that the test sets; shared ones take some megabytes.

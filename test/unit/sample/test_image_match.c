@@ -120,8 +120,7 @@ Test(image_match, build_ids_of_other_sizes) {
   expect_match(&image, 1, with_id(map, &image, 20), CONTPROF_WHERE_HERE, 0);
 }
 
-// --- where in it
-// -----------------------------------------------------------------------------------
+// --- where in it --------------------------------------------------------------------------------
 
 // The ELF file's own address of what `address` of the map holds.
 static uint64_t own_address(const struct contprof_image *image, struct contprof_perf_mmap map,
@@ -205,8 +204,7 @@ Test(image_match, fixed_code_stands_at_its_address_alone) {
   cr_expect_eq(own_address(&image, map, 0x500010), 0x400010);
 }
 
-// --- the kernel
-// ----------------------------------------------------------------------------------------
+// --- the kernel ---------------------------------------------------------------------------------
 
 static const struct contprof_segment kernel_segments[] = {
     {0xffffffff82000000, 0x1200000, 0x100000, false},
