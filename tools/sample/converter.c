@@ -2,6 +2,7 @@
 
 #include "../base/memory.h"
 #include "branch_table.h"
+#include "image_match.h"
 #include "range_checks.h"
 #include "sample_filter.h"
 #include "space_numbers.h"
@@ -95,8 +96,15 @@ void contprof_converter_free(struct contprof_converter *converter) {
 
 // --- places -------------------------------------------------------------------------------------
 
-static bool differ(struct contprof_place a, struct contprof_place b) {
-  return a.image != b.image || a.address != b.address;
+// Of two processes' answers about an address the one that holds for both: a process that has
+// nothing there says nothing; if one has a binary there, the other must have the same place of it.
+static struct contprof_place agreed(struct contprof_place a, struct contprof_place b) {
+  if (a.where == CONTPROF_WHERE_UNMAPPED || b.where == CONTPROF_WHERE_UNMAPPED)
+    return a.where == CONTPROF_WHERE_UNMAPPED ? b : a;
+  bool is_here = a.where == CONTPROF_WHERE_HERE || b.where == CONTPROF_WHERE_HERE;
+  if (is_here && (a.where != b.where || a.image != b.image || a.address != b.address))
+    return (struct contprof_place){.where = CONTPROF_WHERE_AMBIGUOUS};
+  return a;
 }
 
 // A sample without a PID belongs to one of the wanted processes, if there are such.
@@ -106,18 +114,8 @@ static struct contprof_place resolve(struct contprof_converter *converter, int32
   if (pid != CONTPROF_NO_PID || !options->pid_count)
     return contprof_spaces_resolve(converter->spaces, pid, address);
   struct contprof_place found = {.where = CONTPROF_WHERE_UNMAPPED};
-  for (size_t i = 0; i < options->pid_count; i++) {
-    struct contprof_place place =
-        contprof_spaces_resolve(converter->spaces, options->pids[i], address);
-    if (place.where != CONTPROF_WHERE_HERE) {
-      if (found.where == CONTPROF_WHERE_UNMAPPED)
-        found.where = place.where;
-    } else if (found.where == CONTPROF_WHERE_HERE && differ(found, place)) {
-      return (struct contprof_place){.where = CONTPROF_WHERE_AMBIGUOUS};
-    } else {
-      found = place;
-    }
-  }
+  for (size_t i = 0; i < options->pid_count && found.where != CONTPROF_WHERE_AMBIGUOUS; i++)
+    found = agreed(found, contprof_spaces_resolve(converter->spaces, options->pids[i], address));
   return found;
 }
 
@@ -231,6 +229,12 @@ static enum contprof_where look_up(struct contprof_converter *converter,
   return where;
 }
 
+// Periods and counts are the input's, and may be any numbers.
+static uint64_t times(uint64_t a, uint64_t b) {
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
 // With --sample-period, what a sample of that many branches stands for: the events, less the
 // blow-up by counting each branch of a stack.
 static uint64_t weight(const struct contprof_converter *converter, uint64_t count, size_t entries) {
@@ -238,7 +242,7 @@ static uint64_t weight(const struct contprof_converter *converter, uint64_t coun
   if (!period)
     return count;
   uint64_t one = entries > 1 ? period / (entries - 1) : period;
-  return one * count;
+  return times(one, count);
 }
 
 static void add_expected(struct counted *counted) {
@@ -340,6 +344,11 @@ static void take_ip(struct contprof_converter *converter, const struct contprof_
     return;
   }
   converter->saw_ips = true;
+  // A hypervisor's or a guest's addresses may look like the process's.
+  if (event->kernel && !contprof_is_kernel_address(sample->ip)) {
+    converter->ips.by_where[CONTPROF_WHERE_KERNEL] += event->count;
+    return;
+  }
   uint64_t space = contprof_space_number(&converter->numbers, event->pid);
   uint32_t index = placed(converter, event->pid, space | IP_SPACE, sample->ip, sample->ip);
   const struct contprof_branch_end *end = &converter->table.branches[index].to;
@@ -350,7 +359,7 @@ static void take_ip(struct contprof_converter *converter, const struct contprof_
   converter->ips.by_where[CONTPROF_WHERE_HERE] += event->count;
   struct counted *counted = &converter->binaries[end->binary];
   contprof_pair_add(&counted->ips, end->place, end->place, event->count);
-  contprof_pair_add(&counted->weighed, end->place, end->place, event->count * sample->period);
+  contprof_pair_add(&counted->weighed, end->place, end->place, times(event->count, sample->period));
 }
 
 // --- events -------------------------------------------------------------------------------------
@@ -417,7 +426,7 @@ static void keep_good_ranges(struct contprof_converter *converter, struct counte
   struct contprof_pair_count *ranges = contprof_pairs_take(seen, &count);
   contprof_pairs_reserve(&counted->counts.ranges, count);
   for (size_t i = 0; i < count; i++) {
-    ranges[i].count *= weight_of_each;
+    ranges[i].count = times(ranges[i].count, weight_of_each);
     if (contprof_check_range(counted->binary, &ranges[i], converter->ip_only, converter->options,
                              &counted->checks))
       contprof_pair_add(&counted->counts.ranges, ranges[i].from, ranges[i].to, ranges[i].count);

@@ -184,11 +184,18 @@ void contprof_perf_catalog_build_id(struct contprof_perf_catalog *catalog, unsig
     add_file(catalog, path, length, bytes, size);
 }
 
+// The kernel's map has a symbol's name behind the name that the table knows it by
+// (perf_event__synthesize_kernel_mmap): "[kernel.kallsyms]_text".
+static size_t length_in_table(const char *path) {
+  const char *end = path[0] == '[' ? strchr(path, ']') : NULL;
+  return end ? (size_t)(end - path) + 1 : strlen(path);
+}
+
 void contprof_perf_catalog_complete(const struct contprof_perf_catalog *catalog,
                                     struct contprof_perf_mmap *map) {
   if (map->build_id_size || !catalog->file_room)
     return;
-  size_t length = strlen(map->path);
+  size_t length = length_in_table(map->path);
   const struct contprof_perf_file_id *slot =
       file_slot(catalog->files, catalog->file_room, map->path, length, hash_of(map->path, length));
   if (!slot->path)

@@ -1,13 +1,14 @@
 // Samples become counts as llvm-profgen counts them, each in its process and its binary. Binaries
 // and address spaces are made up: process P has binary B at (P * 16 + B) << 20; in a binary there
 // is an instruction each 4 bytes, up to 0x1000, and those at 0x100, 0x200... jump for certain.
-// Without a process, that of process 7 is in doubt.
+// Without a process, that of process 7 is in doubt. Process 8 has another file wherever others have
+// something.
 #include "tools/sample/convert.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-enum { CODE_END = 0x1000, BINARY_COUNT = 2, DOUBTFUL = 7 };
+enum { CODE_END = 0x1000, BINARY_COUNT = 2, DOUBTFUL = 7, COVERED = 8 };
 
 struct contprof_binary {
   struct contprof_image image;
@@ -75,6 +76,8 @@ struct contprof_place contprof_spaces_resolve(struct contprof_spaces *spaces, in
   uint64_t binary = address >> 20 & 15;
   if (pid == CONTPROF_NO_PID && process == DOUBTFUL)
     return (struct contprof_place){.where = CONTPROF_WHERE_AMBIGUOUS};
+  if (pid == COVERED && process != COVERED)
+    return (struct contprof_place){.where = CONTPROF_WHERE_OTHER};
   if (pid == gone || (pid != CONTPROF_NO_PID && process != (uint64_t)pid))
     return (struct contprof_place){.where = CONTPROF_WHERE_UNMAPPED};
   if (binary >= BINARY_COUNT)
@@ -286,6 +289,54 @@ Test(converter, what_is_in_doubt_is_not_counted) {
   const struct contprof_attribution *attribution = contprof_converter_attribution(converter);
   cr_expect_eq(attribution->by_where[CONTPROF_WHERE_AMBIGUOUS], 1);
   cr_expect_eq(attribution->by_where[CONTPROF_WHERE_HERE], 1);
+  contprof_converter_free(converter);
+}
+
+// Two wanted processes have different things at the address.
+Test(converter, wanted_processes_must_agree) {
+  static const int32_t PIDS[] = {1, COVERED, 2};
+  for (size_t first = 0; first < 2; first++) {
+    struct contprof_convert_options options = {.pids = PIDS + first, .pid_count = 2};
+    struct contprof_converter *converter = new_converter(&options);
+    struct contprof_branch branches[LOOP_ENTRIES];
+    make_loop(first ? 2 : 1, 0, branches);
+    take(converter, stack(CONTPROF_NO_PID, branches, LOOP_ENTRIES));
+    contprof_converter_finish(converter);
+    cr_expect_eq(contprof_converter_counts(converter, 0)->ranges.count, 0);
+    cr_expect_eq(contprof_converter_attribution(converter)->by_where[CONTPROF_WHERE_AMBIGUOUS], 1);
+    contprof_converter_free(converter);
+  }
+}
+
+// A hypervisor at an address that the process has, too.
+Test(converter, what_is_no_process_is_not_counted) {
+  struct contprof_convert_options options = {0};
+  struct contprof_converter *converter = new_converter(&options);
+  struct contprof_branch here = {at(1, 0, 0x120), at(1, 0, 0x110)};
+  struct contprof_perf_event event = stack(1, &here, 1);
+  event.sample.branch_count = 0;
+  take(converter, event);
+  event.kernel = true;
+  take(converter, event);
+  contprof_converter_finish(converter);
+  const struct contprof_attribution *attribution = contprof_converter_attribution(converter);
+  cr_expect_eq(attribution->by_where[CONTPROF_WHERE_HERE], 1);
+  cr_expect_eq(attribution->by_where[CONTPROF_WHERE_KERNEL], 1);
+  EXPECT(&contprof_converter_counts(converter, 0)->ranges, {0x110, 0x110, 100});
+  contprof_converter_free(converter);
+}
+
+Test(converter, weights_do_not_wrap) {
+  struct contprof_convert_options options = {0};
+  struct contprof_converter *converter = new_converter(&options);
+  struct contprof_branch here = {at(1, 0, 0x120), at(1, 0, 0x110)};
+  struct contprof_perf_event event = stack(1, &here, 1);
+  event.sample.branch_count = 0;
+  event.sample.period = UINT64_C(1) << 63;
+  event.count = 2;
+  take(converter, event);
+  contprof_converter_finish(converter);
+  EXPECT(&contprof_converter_counts(converter, 0)->ranges, {0x110, 0x110, UINT64_MAX});
   contprof_converter_free(converter);
 }
 

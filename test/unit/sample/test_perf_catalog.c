@@ -97,6 +97,15 @@ Test(perf_catalog, build_ids) {
   contprof_perf_catalog_free(&catalog);
 }
 
+Test(perf_catalog, the_kernels) {
+  struct contprof_perf_catalog catalog = {0};
+  cr_expect(tell(&catalog, "[kernel.kallsyms]", 20, true, 64));
+  cr_expect_eq(size_of(&catalog, "[kernel.kallsyms]_text"), 20);
+  cr_expect_eq(size_of(&catalog, "[kernel.kallsyms"), 0);
+  cr_expect_eq(size_of(&catalog, "[vdso]"), 0);
+  contprof_perf_catalog_free(&catalog);
+}
+
 Test(perf_catalog, a_map_keeps_its_own) {
   struct contprof_perf_catalog catalog = {0};
   struct contprof_perf_mmap map = {.path = "/a", .build_id = {9}, .build_id_size = 1};
