@@ -36,8 +36,12 @@ function print_map(    head, id, path, rest) {
   id = "-"
   if (match(head, /<[0-9a-f]+>/))
     id = substr(head, RSTART + 1, RLENGTH - 2)
-  else if (path in buildid)
-    id = buildid[path]
+  else {
+    known = path
+    sub(/^\[kernel\.kallsyms\].*/, "[kernel.kallsyms]", known) # its map has a symbol's name behind it
+    if (known in buildid)
+      id = buildid[known]
+  }
   split(head, parts, " ")
   sub(/\].*/, "", parts[3])
   split($4, pids, "/")

@@ -8,7 +8,8 @@
 
 // A .dwo or .dwp file.
 struct split_file {
-  struct split_file *next;
+  struct split_file *next;  // of all
+  struct split_file *other; // whose path falls into the same one of the lists below
   struct contprof_elf_file elf;
   struct contprof_dwarf_file dwarf;
 };
@@ -19,8 +20,11 @@ struct packed_unit {
   struct contprof_dwarf_unit unit;
 };
 
+enum { LISTS = 4096 }; // a large program has some ten thousand .dwo files
+
 struct contprof_dwarf_split {
-  struct split_file *files;   // owned
+  struct split_file *files; // owned
+  struct split_file *by_path[LISTS];
   struct split_file *package; // one of them, or NULL
   struct packed_unit *units;  // owned
 };
@@ -246,11 +250,25 @@ static char *dwo_path(struct contprof_dwarf_unit *skeleton) {
   return path;
 }
 
+static size_t list_of(const char *path) {
+  uint32_t hash = 0x811c9dc5; // FNV-1a
+  for (; *path; path++)
+    hash = (hash ^ (uint8_t)*path) * 0x01000193;
+  return hash % LISTS;
+}
+
+// The file of that path, opened once; NULL if it can't be.
 static struct split_file *named_file(struct contprof_dwarf_split *split, const char *path) {
-  for (struct split_file *file = split->files; file; file = file->next)
+  struct split_file **list = &split->by_path[list_of(path)];
+  for (struct split_file *file = *list; file; file = file->other)
     if (!strcmp(file->elf.path, path))
       return file;
-  return open_split(split, path);
+  struct split_file *file = open_split(split, path);
+  if (!file)
+    return NULL;
+  file->other = *list;
+  *list = file;
+  return file;
 }
 
 static struct contprof_dwarf_unit *find_unit(struct contprof_dwarf_split *split,

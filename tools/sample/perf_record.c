@@ -211,7 +211,13 @@ static void take_build_id(struct contprof_cursor *body, struct contprof_perf_mma
     memcpy(map->build_id, bytes, map->build_id_size = size);
 }
 
-// Maps of what is not executable are not wanted. Of protection 0, which tells nothing, the kernel
+static bool is_of_guest(const struct contprof_perf_raw *record) {
+  unsigned mode = record->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+  return mode == PERF_RECORD_MISC_GUEST_KERNEL || mode == PERF_RECORD_MISC_GUEST_USER;
+}
+
+// Maps of what is not executable are not wanted, nor are those of a virtual machine's guest (perf
+// kvm), whose addresses are none of the host's. Of protection 0, which tells nothing, the kernel
 // says so by a bit.
 static bool take_map(struct contprof_cursor *body, const struct contprof_perf_raw *record,
                      struct contprof_perf_event *event) {
@@ -232,7 +238,8 @@ static bool take_map(struct contprof_cursor *body, const struct contprof_perf_ra
     contprof_skip(body, sizeof(uint32_t)); // flags
   }
   take_path(body, map);
-  return protection ? protection & PROT_EXEC_BIT : !(record->misc & PERF_MISC_MMAP_DATA);
+  bool executable = protection ? protection & PROT_EXEC_BIT : !(record->misc & PERF_MISC_MMAP_DATA);
+  return executable && !is_of_guest(record);
 }
 
 // FORK and EXIT have a time besides that of the trailer.
