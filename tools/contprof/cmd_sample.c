@@ -1,6 +1,6 @@
 // contprof sample: perf's samples to sample profiles.
 #include "../base/output_file.h"
-#include "../sample/convert.h"
+#include "../sample/converter.h"
 #include "../sample/perf_data.h"
 #include "../sample/perf_script.h"
 #include "../sample/profile_from_counts.h"

@@ -1,6 +1,6 @@
 #include "sample_input.h"
 
-#include "../sample/convert.h"
+#include "../sample/converter.h"
 #include "../sample/perf_data.h"
 #include "../sample/profile_from_counts.h"
 #include "../sample/profile_trim.h"

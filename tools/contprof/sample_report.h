@@ -3,7 +3,7 @@
 #ifndef CONTPROF_SAMPLE_REPORT_H
 #define CONTPROF_SAMPLE_REPORT_H
 
-#include "../sample/convert.h"
+#include "../sample/converter.h"
 #include "sample_options.h"
 
 // What the reader of the recording has noted.

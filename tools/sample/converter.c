@@ -1,4 +1,4 @@
-#include "convert.h"
+#include "converter.h"
 
 #include "../base/memory.h"
 #include "branch_table.h"

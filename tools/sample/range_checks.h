@@ -3,7 +3,7 @@
 #ifndef CONTPROF_SAMPLE_RANGE_CHECKS_H
 #define CONTPROF_SAMPLE_RANGE_CHECKS_H
 
-#include "convert.h"
+#include "converter.h"
 
 // Judges `range` of `binary`: adds to `checks`, tells `options->bad_range`, and returns whether the
 // range is to be counted. One of IPs has the same address twice, and need not end at a branch.

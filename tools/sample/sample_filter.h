@@ -2,7 +2,7 @@
 #ifndef CONTPROF_SAMPLE_SAMPLE_FILTER_H
 #define CONTPROF_SAMPLE_SAMPLE_FILTER_H
 
-#include "convert.h"
+#include "converter.h"
 
 // What has been learned of events' names. A zeroed struct is the beginning.
 struct contprof_name_notes {

@@ -3,7 +3,7 @@
 // is an instruction each 4 bytes, up to 0x1000, and those at 0x100, 0x200... jump for certain.
 // Without a process, that of process 7 is in doubt. Process 8 has another file wherever others have
 // something.
-#include "tools/sample/convert.h"
+#include "tools/sample/converter.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 // each sample's branches or IP to the binaries they stand in. What is counted is what llvm-profgen
 // counts (PerfReader.cpp: extractLBRStack, computeCounterFromLBR, warnInvalidRange), but process by
 // process. Not thread-safe.
-#ifndef CONTPROF_SAMPLE_CONVERT_H
-#define CONTPROF_SAMPLE_CONVERT_H
+#ifndef CONTPROF_SAMPLE_CONVERTER_H
+#define CONTPROF_SAMPLE_CONVERTER_H
 
 #include "binary.h"
 #include "sample_counts.h"
