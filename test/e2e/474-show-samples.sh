@@ -46,15 +46,21 @@ texts() {
   each_option "$1" one.prof
 }
 
+# Of a format: all that is in it, and what is summed up.
+all_of() {
+  same_show "$1" "$2"
+  same_show "$1" --hot-func-list --detailed-summary --all-functions "$2"
+}
+
 binaries() {
   two_profiles "$2"
   profdata "$1" merge --sample --extbinary one.prof -o ext.prof
-  each_option "$1" ext.prof
+  all_of "$1" ext.prof
   profdata "$1" merge --sample --extbinary --use-md5 --compress-all-sections one.prof -o md5.prof
   same_show 19 md5.prof # hashes come by number; in LLVM 14 and 16 by their digits
   case $2 in plain | fs)
     profdata "$1" merge --sample --binary one.prof -o binary.prof
-    each_option "$1" binary.prof
+    all_of "$1" binary.prof
     ;;
   esac
 }

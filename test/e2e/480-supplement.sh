@@ -40,7 +40,9 @@ options_of() {
 generated() {
   changed=0
   for seed in 1 2 3 4 5 6 7 8 9 10; do
-    python3 "$COMBINING/make_profiles.py" $seed instr.proftext sample.prof
+    made=$TEST_DIR/made-$seed # for the next LLVM, too
+    [ -e "$made" ] || { mkdir "$made" && python3 "$COMBINING/make_profiles.py" $seed "$made/instr.proftext" "$made/sample.prof"; }
+    cp "$made/instr.proftext" "$made/sample.prof" .
     # shellcheck disable=SC2046 # a list of options
     same_supplemented "$1" $(options_of $seed) instr.proftext
     profdata "$1" merge --text -o before.txt instr.proftext

@@ -2,8 +2,11 @@
 # shellcheck shell=sh
 
 # samples KIND SEED [FUNCTIONS]: a profile as text, on standard output (test/merging/make_samples.py).
+# Each is made once a script: that takes ten times as long as to merge it.
 samples() {
-  python3 "$ROOT/test/merging/make_samples.py" "$@"
+  samples_made=$TEST_DIR/samples-$1-$2-${3:-}
+  [ -e "$samples_made" ] || python3 "$ROOT/test/merging/make_samples.py" "$@" >"$samples_made"
+  cat "$samples_made"
 }
 
 # two_profiles KIND: one.prof and two.prof, and names.list, of functions that a program has.
