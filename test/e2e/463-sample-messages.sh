@@ -87,14 +87,35 @@ binaries() {
   mv stripped sampled_sort.stripped
   mkdir bare
   mv sampled_sort.stripped bare/sampled_sort
-  "$CONTPROF" sample --binary=bare/sampled_sort --perfdata=perf.data --format=text -o out 2>said
-  expect_text said 'no binary functions have been retrieved. Compile it with -g'
-  expect_empty out
+  refuses 1 'bare/sampled_sort: it has no debug information.*: compile it with -g' --binary=bare/sampled_sort \
+    --perfdata=perf.data
   # With what was stripped off.
   "$CONTPROF" sample --binary=sampled_sort --perfdata=perf.data --format=text -o whole 2>said
   "$CONTPROF" sample --binary=bare/sampled_sort --debug-binary=sampled_sort --perfdata=perf.data --format=text \
     -o out 2>said
   expect_same "with --debug-binary" whole out
+  refuses 1 'sampled_shapes: it is the debug information of another build than bare/sampled_sort' \
+    --binary=bare/sampled_sort --debug-binary=sampled_shapes --perfdata=perf.data
+}
+
+# keeps FILE ARGUMENT...: a command line that would write over FILE, which it reads
+keeps() {
+  keeps_file=$1
+  shift
+  cp "$keeps_file" kept
+  "$CONTPROF" "$@" -o "$keeps_file" >said 2>&1 && die "$keeps_file: no error"
+  expect_text said "$keeps_file is an input, which $keeps_file would replace"
+  expect_same "what is read" kept "$keeps_file"
+}
+
+outputs() {
+  prepare
+  keeps sampled_sort sample --binary=sampled_sort --perfdata=perf.data
+  keeps perf.data sample --binary=sampled_sort --perfdata=perf.data
+  printf '%s\n' main main 1 1 1 '' >counts.proftext
+  keeps perf.data combine --instr=counts.proftext --sample=perf.data --binary=sampled_sort
+  keeps sampled_sort combine --instr=counts.proftext --sample=perf.data --binary=sampled_sort
+  keeps perf.data merge --supplement-instr-with-sample=perf.data --binary=sampled_sort counts.proftext
 }
 
 reasons() {
@@ -154,5 +175,6 @@ tells() {
 check "command lines that are wrong" command_lines
 check "inputs that are others" inputs
 check "binaries that don't fit" binaries
+check "outputs that are read" outputs
 check "samples that belong nowhere" reasons
 check "what is told on demand" tells

@@ -245,6 +245,17 @@ static int run(const struct options *options) {
   return status;
 }
 
+// A sample profile may be replaced by the one that it becomes.
+static bool keeps_samples(const struct options *options) {
+  if (options->as_sample && !options->recorded.binary)
+    return true;
+  for (size_t i = 0; i < options->samples.count; i++)
+    if (!contprof_sample_input_kept(options->samples.inputs[i].path, &options->recorded,
+                                    options->merge.output))
+      return false;
+  return true;
+}
+
 static int check(const struct options *options, bool operands) {
   if (operands)
     return contprof_say_usage("combine", "inputs are named by --instr and --sample");
@@ -268,7 +279,7 @@ int contprof_cmd_combine(int argc, char **argv) {
   if (contprof_take_options(&SET, argc, argv, &options, &status)) {
     status = check(&options, optind < argc);
     if (status == CONTPROF_EXIT_OK)
-      status = run(&options);
+      status = keeps_samples(&options) ? run(&options) : CONTPROF_EXIT_FAILED;
   }
   contprof_inputs_free(&options.merge.inputs);
   contprof_inputs_free(&options.samples);

@@ -10,6 +10,7 @@
 #include "messages.h"
 #include "sample_options.h"
 #include "sample_report.h"
+#include "text_report.h"
 #include "verbs.h"
 
 #include "../base/memory.h"
@@ -27,20 +28,8 @@ struct job {
 
 // --- binaries -----------------------------------------------------------------------------------
 
-// What the debug information lacks.
-static void say_missing(const struct contprof_binary *binary, const char *path) {
-  const struct contprof_binary_function **functions;
-  size_t missing = contprof_binary_missing_dwo(binary);
-  if (missing)
-    contprof_say_warning("%s:  DWO debug information was not loaded for %zu modules. Please check "
-                         "the .o, .dwo or .dwp path.",
-                         path, missing);
-  if (!contprof_binary_functions(binary, &functions))
-    contprof_say_warning("%s: Loading of DWARF info completed, but no binary functions have been "
-                         "retrieved. Compile it with -g (better: -g -fdebug-info-for-profiling) "
-                         "and don't strip it, or name what was stripped off it with "
-                         "--debug-binary=FILE",
-                         path);
+static bool needs_lines(const struct contprof_sample_options *options) {
+  return !options->skip_symbolization && options->kind != CONTPROF_INPUT_SAMPLE_PROFILE;
 }
 
 static bool open_binaries(struct job *job) {
@@ -53,12 +42,11 @@ static bool open_binaries(struct job *job) {
     struct contprof_error error;
     contprof_error_clear(&error);
     job->binaries[i] = contprof_binary_open(&binary, &error);
-    if (!job->binaries[i]) {
+    if (!job->binaries[i] || (needs_lines(options) &&
+                              !contprof_report_debug_info(job->binaries[i], binary.path, &error))) {
       contprof_say_failure(&error);
       return false;
     }
-    if (!options->skip_symbolization)
-      say_missing(job->binaries[i], binary.path);
   }
   return true;
 }
@@ -286,12 +274,30 @@ static FILE *where_to_talk(const struct contprof_sample_options *options) {
   return stdout;
 }
 
+// A recording can't be made again, nor often a binary. A sample profile may be trimmed in its
+// place.
+static bool keeps_inputs(const struct contprof_sample_options *options) {
+  char *read[] = {(char *)options->input, (char *)options->debug_binary, (char *)options->dwp};
+  bool in_place = options->kind == CONTPROF_INPUT_SAMPLE_PROFILE;
+  for (size_t i = 0; i < options->outputs.count; i++) {
+    const char *output = options->outputs.words[i];
+    if (!contprof_report_keeps_inputs((int)options->binaries.count, options->binaries.words,
+                                      output))
+      return false;
+    for (size_t j = in_place; j < sizeof read / sizeof *read; j++)
+      if (read[j] && !contprof_report_keeps_inputs(1, &read[j], output))
+        return false;
+  }
+  return true;
+}
+
 int contprof_cmd_sample(int argc, char **argv) {
   struct contprof_sample_options options;
   int status;
   if (contprof_sample_parse(argc, argv, &options, &status)) {
     struct job job = {.options = &options, .talk = where_to_talk(&options)};
-    bool ok = contprof_check_input(&options) && open_binaries(&job) && convert(&job);
+    bool ok = keeps_inputs(&options) && contprof_check_input(&options) && open_binaries(&job) &&
+              convert(&job);
     close_binaries(&job);
     status = ok ? CONTPROF_EXIT_OK : CONTPROF_EXIT_FAILED;
   }

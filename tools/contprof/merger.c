@@ -365,6 +365,9 @@ int contprof_merger_begin(struct contprof_merger *merger,
   if (!contprof_name_filter_new(&merger->filter, options->function, options->no_function, &error))
     return contprof_say_usage("merge", "%s", error.message);
   const struct contprof_supplement_request *supplement = &options->supplement;
+  if (supplement->sample &&
+      !contprof_sample_input_kept(supplement->sample, &supplement->recorded, options->output))
+    return CONTPROF_EXIT_FAILED;
   if ((!options->remapping ||
        contprof_renames_read(&merger->renames, options->remapping, &error)) &&
       (!supplement->sample ||

@@ -7,6 +7,7 @@
 #include "../sample/sample_format.h"
 #include "input_kind.h"
 #include "sample_report.h"
+#include "text_report.h"
 
 #include <string.h>
 
@@ -61,13 +62,23 @@ static bool read_recording(const char *path, const struct contprof_recorded *rec
   struct contprof_convert_options convert = {0};
   struct contprof_converter *converter = contprof_converter_new(&binary, 1, &convert);
   struct contprof_perf_notes notes = {0};
-  bool ok = contprof_perf_data_read(path, contprof_converter_take, converter, &notes, error);
+  bool ok = contprof_report_debug_info(binary, recorded->binary, error) &&
+            contprof_perf_data_read(path, contprof_converter_take, converter, &notes, error);
   if (ok)
     contprof_report_notes(&options, &notes);
   ok = ok && make_profile(converter, binary, &options, profile, error);
   contprof_converter_free(converter);
   contprof_binary_close(binary);
   return ok;
+}
+
+bool contprof_sample_input_kept(const char *path, const struct contprof_recorded *recorded,
+                                const char *output) {
+  char *read[] = {(char *)path, (char *)recorded->binary, (char *)recorded->debug_binary};
+  for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+    if (read[i] && !contprof_report_keeps_inputs(1, &read[i], output))
+      return false;
+  return true;
 }
 
 bool contprof_sample_input(const char *path, const struct contprof_recorded *recorded,

@@ -18,4 +18,8 @@ struct contprof_recorded {
 bool contprof_sample_input(const char *path, const struct contprof_recorded *recorded,
                            struct contprof_sample_profile *profile, struct contprof_error *error);
 
+// Whether `output` is neither that file nor a binary of `recorded`. If it is, says so.
+bool contprof_sample_input_kept(const char *path, const struct contprof_recorded *recorded,
+                                const char *output);
+
 #endif

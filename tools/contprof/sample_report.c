@@ -187,6 +187,23 @@ bool contprof_report_samples(const struct contprof_sample_options *options,
   return true;
 }
 
+// --- debug information --------------------------------------------------------------------------
+
+bool contprof_report_debug_info(const struct contprof_binary *binary, const char *path,
+                                struct contprof_error *error) {
+  const struct contprof_binary_function **functions;
+  size_t missing = contprof_binary_missing_dwo(binary);
+  if (missing)
+    contprof_say_warning("%s:  DWO debug information was not loaded for %zu modules. Please check "
+                         "the .o, .dwo or .dwp path.",
+                         path, missing);
+  return contprof_binary_functions(binary, &functions) ||
+         contprof_fail(error, CONTPROF_UNSUPPORTED, path, NULL, CONTPROF_NO_OFFSET,
+                       "it has no debug information, which a profile needs: compile it with "
+                       "-g -fdebug-info-for-profiling, or name what was stripped off it with "
+                       "--debug-binary=FILE");
+}
+
 // --- binaries -----------------------------------------------------------------------------------
 
 static void say_build_id(const uint8_t *id, size_t size, char *text) {

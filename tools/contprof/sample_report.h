@@ -20,6 +20,11 @@ void contprof_report_mismatch(const struct contprof_sample_options *options,
 bool contprof_report_samples(const struct contprof_sample_options *options,
                              const struct contprof_converter *converter);
 
+// What the debug information of the binary at `path` lacks: parts of it, which is a warning, or all
+// functions, which is an error.
+bool contprof_report_debug_info(const struct contprof_binary *binary, const char *path,
+                                struct contprof_error *error);
+
 // What there is to say of the counts of one binary: that it was never seen to be loaded, and of
 // ranges that don't fit.
 void contprof_report_binary(const struct contprof_sample_options *options,

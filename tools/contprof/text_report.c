@@ -18,7 +18,8 @@ bool contprof_report_keeps_inputs(int count, char **paths, const char *output) {
     return true;
   for (int i = 0; i < count; i++)
     if (strcmp(paths[i], "-") != 0 && contprof_is_same_place(paths[i], output)) {
-      contprof_say_error("%s is to be read and written", paths[i]);
+      contprof_say_error("%s is an input, which %s would replace: give another name to -o",
+                         paths[i], output);
       return false;
     }
   return true;

@@ -97,10 +97,26 @@ static void open_split(struct contprof_binary *binary, const struct contprof_elf
   binary->missing_dwo = contprof_dwarf_split_attach(binary->split, &binary->dwarf);
 }
 
+// Lines of another build are at other addresses: a profile of them would look right and be wrong.
+static bool open_named(struct contprof_binary *binary, const char *path,
+                       struct contprof_error *error) {
+  if (!contprof_elf_open(path, &binary->debug, error))
+    return false;
+  const struct contprof_image *image = &binary->image;
+  uint8_t id[sizeof image->build_id];
+  size_t size = contprof_elf_build_id(&binary->debug, id, sizeof id);
+  return !size || !image->build_id_size ||
+         (size == image->build_id_size && memcmp(id, image->build_id, size) == 0) ||
+         contprof_fail(error, CONTPROF_MISMATCH, path, NULL, CONTPROF_NO_OFFSET,
+                       "it is the debug information of another build than %s: their build-ids "
+                       "differ",
+                       binary->elf.path);
+}
+
 static bool open_debug(struct contprof_binary *binary,
                        const struct contprof_binary_options *options,
                        struct contprof_error *error) {
-  if (options->debug_binary && !contprof_elf_open(options->debug_binary, &binary->debug, error))
+  if (options->debug_binary && !open_named(binary, options->debug_binary, error))
     return false;
   if (!options->debug_binary && !has_debug_info(&binary->elf))
     open_separate(binary);
