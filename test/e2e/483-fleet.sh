@@ -179,7 +179,10 @@ bad_recordings() {
   expect_status 2 "$CONTPROF" combine --instr=canary --sample=fleet.data -o out 2>complaints
   expect_text complaints 'with --binary=FILE'
   expect_status 1 "$CONTPROF" combine --instr=canary --sample=fleet.data --binary=instrumented -o out 2>complaints
-  expect_text complaints 'no samples of instrumented'
+  expect_text complaints 'instrumented: it has no debug information'
+  echo 'int main(void) { return 0; }' | "clang-$1" -g -xc - -o other
+  expect_status 1 "$CONTPROF" combine --instr=canary --sample=fleet.data --binary=other -o out 2>complaints
+  expect_text complaints 'no samples of other'
   expect_status 2 "$CONTPROF" merge --supplement-instr-with-sample=fleet.data -o out canary 2>complaints
   [ ! -e out ] || die "what failed has written something"
 }
@@ -195,6 +198,13 @@ recorded_here() {
   expect_text said '^scale: '
   expect_text said 'sampled: [1-9]'
   stockxx "$1" -O2 -fprofile-use=out.profdata -c "$PROGRAMS/locals_two.cpp" -o used.o
+  # Its samples count once each there; its periods, each some 500000, would make all of them sure.
+  "$CONTPROF" sample --perfdata=fleet.data --binary=program --sample-period=1 --populate-profile-symbol-list \
+    -o fleet.prof 2>said
+  "$CONTPROF" combine --instr=canary --sample=fleet.prof --as=sample --text -o fleet.prof.text 2>said
+  "$CONTPROF" combine --instr=canary --sample=fleet.data --binary=program --as=sample --text \
+    -o fleet.data.text 2>said
+  expect_same "samples counted once" fleet.prof.text fleet.data.text
 }
 
 for llvm in $LLVMS; do

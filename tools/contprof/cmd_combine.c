@@ -274,7 +274,8 @@ int contprof_cmd_combine(int argc, char **argv) {
       .combine = {.min_size = CONTPROF_SUPPLEMENT_MIN_SIZE,
                   .zero_threshold = CONTPROF_SUPPLEMENT_ZERO_THRESHOLD,
                   .tolerance = CONTPROF_COMBINE_TOLERANCE,
-                  .trusted = CONTPROF_COMBINE_TRUSTED}};
+                  .trusted = CONTPROF_COMBINE_TRUSTED},
+      .recorded.alike = true}; // confidence goes by how many samples there are
   int status;
   if (contprof_take_options(&SET, argc, argv, &options, &status)) {
     status = check(&options, optind < argc);

@@ -57,9 +57,11 @@ static bool read_recording(const char *path, const struct contprof_recorded *rec
   if (!binary)
     return false;
   char *words[] = {(char *)recorded->binary};
-  struct contprof_sample_options options = {
-      .binaries = {words, 1}, .kind = CONTPROF_INPUT_PERF_DATA, .input = path};
-  struct contprof_convert_options convert = {0};
+  struct contprof_sample_options options = {.binaries = {words, 1},
+                                            .kind = CONTPROF_INPUT_PERF_DATA,
+                                            .input = path,
+                                            .alike = recorded->alike};
+  struct contprof_convert_options convert = {.alike = recorded->alike};
   struct contprof_converter *converter = contprof_converter_new(&binary, 1, &convert);
   struct contprof_perf_notes notes = {0};
   bool ok = contprof_report_debug_info(binary, recorded->binary, error) &&

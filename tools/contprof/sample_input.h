@@ -5,10 +5,13 @@
 
 #include "../sample/sample_profile.h"
 
+#include <stdbool.h>
+
 // Which program a recording is of.
 struct contprof_recorded {
   const char *binary;       // or NULL: there is no recording
   const char *debug_binary; // where its debug information is, or NULL: where it says itself
+  bool alike;               // samples without branches count once each, not by their periods
 };
 
 // Reads the sample profile at `path` ("-" is standard input) into `profile`, which is empty; or, if

@@ -141,9 +141,11 @@ static void say_events(const struct contprof_sample_options *options,
 static void say_mode(const struct contprof_sample_options *options,
                      const struct contprof_converter *converter) {
   if (!options->ip_only && contprof_converter_ip_only(converter))
-    contprof_say_note(
-        "%s has no branch stacks: the addresses of its samples are counted, %s", options->input,
-        options->sample_period ? "each as --sample-period says" : "each by its period");
+    contprof_say_note("%s has no branch stacks: the addresses of its samples are counted, %s",
+                      options->input,
+                      options->alike           ? "each once"
+                      : options->sample_period ? "each as --sample-period says"
+                                               : "each by its period");
 }
 
 // Another build's samples are what the user is after, however few they are.

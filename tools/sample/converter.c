@@ -449,7 +449,7 @@ static void finish_binary(struct contprof_converter *converter, struct counted *
     keep_good_ranges(converter, counted, &counted->ranges, 1);
     counted->counts.branches = counted->branches;
     counted->branches = (struct contprof_pair_counts){0};
-  } else if (period || converter->saw_branches) {
+  } else if (period || converter->options->alike || converter->saw_branches) {
     keep_good_ranges(converter, counted, &counted->ips, period ? period : 1);
   } else {
     keep_good_ranges(converter, counted, &counted->weighed, 1);

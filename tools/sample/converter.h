@@ -19,6 +19,7 @@ struct contprof_convert_options {
   size_t event_count;            // 0: all
   bool ip_only;                  // count samples' IPs, whether or not there are branch stacks
   uint64_t sample_period;        // --sample-period; 0: not given
+  bool alike;                    // of IPs each sample counts once, whatever its period
   contprof_bad_range *bad_range; // called by contprof_converter_finish; or NULL
   void *context;                 // for bad_range
 };
@@ -67,7 +68,8 @@ bool contprof_converter_take(void *converter, const struct contprof_perf_event *
                              struct contprof_error *error);
 
 // To be called when all events have been given; what follows is for afterwards. If no sample had a
-// branch stack, IPs are what is counted, each by its period (by --sample-period, if given).
+// branch stack, IPs are what is counted, each by its period (by --sample-period, if given; once, if
+// `alike`).
 void contprof_converter_finish(struct contprof_converter *converter);
 
 // IPs were counted, not branch stacks; and whether the recording had any branch stack.
