@@ -37,6 +37,9 @@ unchanged() {
   combine --llvm="$1" --instr=canary --sample=fleet.prof -o out.profdata --explain >said
   cmp merged.profdata out.profdata
   expect_text said '^not in the counts: elsewhere$'
+  "$CONTPROF" merge --sample --function=nothing -o empty.prof fleet.prof 2>/dev/null
+  combine --llvm="$1" --instr=canary --sample=empty.prof -o out.profdata
+  cmp merged.profdata out.profdata
 }
 
 # clang -fprofile-use says nothing, and the summary is what stock's own merge makes of it.
