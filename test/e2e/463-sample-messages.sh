@@ -98,6 +98,15 @@ binaries() {
     --binary=bare/sampled_sort --debug-binary=sampled_shapes --perfdata=perf.data
 }
 
+# A recording where a profile should be.
+recordings() {
+  prepare
+  "$CONTPROF" show --sample perf.data >out 2>said && die "no error"
+  expect_text said "perf.data is a recording of perf's: contprof sample makes a profile of it"
+  "$CONTPROF" merge -o out.profdata perf.data >out 2>said && die "no error"
+  expect_text said "perf.data is a recording of perf's: contprof sample makes a profile of it"
+}
+
 # keeps FILE ARGUMENT...: a command line that would write over FILE, which it reads
 keeps() {
   keeps_file=$1
@@ -175,6 +184,7 @@ tells() {
 check "command lines that are wrong" command_lines
 check "inputs that are others" inputs
 check "binaries that don't fit" binaries
+check "recordings in place of profiles" recordings
 check "outputs that are read" outputs
 check "samples that belong nowhere" reasons
 check "what is told on demand" tells

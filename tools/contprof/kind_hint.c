@@ -3,6 +3,7 @@
 #include "../base/file_view.h"
 #include "../instr/indexed_reader.h"
 #include "../instr/raw_reader.h"
+#include "../sample/perf_data.h"
 #include "../sample/sample_format.h"
 #include "messages.h"
 
@@ -27,11 +28,15 @@ bool contprof_hint_kind(const char *path, bool sampled) {
   if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
       !contprof_file_open_next(path, &file, &error))
     return false;
+  bool recording = contprof_is_perf_data(file.bytes, file.size);
   bool other = sampled ? is_instrumented(&file) : contprof_is_sample(file.bytes, file.size);
   contprof_file_close(&file);
-  if (other && sampled)
+  if (recording)
+    contprof_say_warning("%s is a recording of perf's: contprof sample makes a profile of it",
+                         path);
+  else if (other && sampled)
     contprof_say_warning("%s is an instrumented profile: leave --sample out", path);
   else if (other)
     contprof_say_warning("%s is a sample profile: give --sample", path);
-  return other;
+  return other || recording;
 }

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 
 // Looks at the file at `path`, which could not be read as a sample profile (`sampled`) or as an
-// instrumented one. If it is of the other kind, says so, and what option to give; returns whether.
+// instrumented one. If it is of the other kind, or perf's recording, says so, and what to do;
+// returns whether.
 bool contprof_hint_kind(const char *path, bool sampled);
 
 #endif

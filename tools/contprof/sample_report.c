@@ -52,8 +52,9 @@ static const struct reason REASONS[CONTPROF_WHERES] = {
                               "recording of a whole machine they are to be expected"},
     [CONTPROF_WHERE_UNMAPPED] = {"in no known map",
                                  "record from the processes' start, or keep perf's map events: "
-                                 "perf script needs --show-mmap-events --show-task-events. Code "
-                                 "that was made at run time has no file"},
+                                 "perf script needs --show-mmap-events --show-task-events, and -G "
+                                 "where there are callchains, whose addresses it prints as those "
+                                 "in files. Code that was made at run time has no file"},
     [CONTPROF_WHERE_MISMATCH] = {"in another build",
                                  "name the binary that was recorded: its build-id is in "
                                  "`perf buildid-list -i FILE`"},
@@ -65,7 +66,8 @@ static const struct reason REASONS[CONTPROF_WHERES] = {
 };
 
 static const struct reason NO_CODE = {"at no instruction of the binary",
-                                      "was it built anew since? Stubs of the PLT are no code "
+                                      "was it built anew since, or its symbol table stripped off "
+                                      "(give --debug-binary=FILE)? Stubs of the PLT are no code "
                                       "either"};
 static const struct reason NO_BRANCHES = {"without a branch stack",
                                           "count addresses with --leading-ip-only, or the event "
