@@ -74,6 +74,10 @@ binaries() {
   refuses 1 'no sample of perf.data is in sampled_shapes; most are in other files' \
     --binary=sampled_shapes --perfdata=perf.data
   refuses 1 'leave no sample' --binary=sampled_sort --perfdata=perf.data --pid=1
+  # What nobody writes to isn't waited for.
+  mkfifo pipe
+  refuses 1 'pipe: not a regular file' --binary=pipe --perfdata=perf.data
+  refuses 1 'pipe: not a regular file' --binary=sampled_sort --debug-binary=pipe --perfdata=perf.data
   # The same name, another build, and the recording knows which.
   sampled "$NEWEST" cxx sampled_shapes.cpp -O1
   perf record -q -e cpu-clock -c 100000 -o live.data --buildid-mmap ./sampled_shapes 20000 >run.said 2>&1 ||

@@ -33,8 +33,10 @@ bool contprof_die_at(struct contprof_dwarf_unit *unit, uint64_t offset, struct c
 
 // --- attributes ---------------------------------------------------------------------------------
 
+// NULL if no abbreviation of the unit has any.
 static const struct contprof_abbrev_attribute *attributes_of(const struct contprof_die *die) {
-  return die->unit->abbrevs->attributes + die->abbrev->first;
+  const struct contprof_abbrev_attribute *all = die->unit->abbrevs->attributes;
+  return all ? all + die->abbrev->first : NULL;
 }
 
 // Takes the values of the first `count` attributes; `value` is the last of them.

@@ -65,7 +65,8 @@ bool contprof_elf_open(const char *path, struct contprof_elf_file *file,
                        struct contprof_error *error) {
   memset(file, 0, sizeof *file);
   file->path = contprof_arena_string(&file->arena, path, strlen(path));
-  file->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  // A FIFO would have open wait for a writer.
+  file->descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   struct stat status;
   bool good = true;
   if (file->descriptor < 0)
