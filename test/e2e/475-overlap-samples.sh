@@ -58,6 +58,14 @@ written_and_refused() {
   "$CONTPROF" overlap --sample one.prof two.prof >wanted.txt
   "$CONTPROF" overlap --sample -o got.txt one.prof two.prof
   expect_same "-o" wanted.txt got.txt
+  # What can be read but once.
+  "$CONTPROF" overlap --sample one.prof - <two.prof | sed 's/test_profile: -$/test_profile: two.prof/' >got.txt
+  expect_same "from standard input" wanted.txt got.txt
+  mkfifo pipe
+  cat two.prof >pipe &
+  "$CONTPROF" overlap --sample one.prof pipe | sed 's/test_profile: pipe$/test_profile: two.prof/' >got.txt
+  wait $!
+  expect_same "from a FIFO" wanted.txt got.txt
   for other in probe context; do
     expect_status 1 profdata 19 overlap --sample one.prof $other.prof
     expect_status 1 "$CONTPROF" overlap --sample -o none.txt one.prof $other.prof 2>said

@@ -224,7 +224,8 @@ int contprof_cmd_overlap(int argc, char **argv) {
   char **paths = argv + optind;
   if (!contprof_report_keeps_inputs(2, paths, options.output))
     return CONTPROF_EXIT_FAILED;
-  bool sampled[2] = {contprof_is_sample_profile(paths[0]), contprof_is_sample_profile(paths[1])};
+  bool sampled[2] = {contprof_is_sample_profile(paths[0], options.sample),
+                     contprof_is_sample_profile(paths[1], options.sample)};
   if (sampled[0] != sampled[1])
     return contprof_overlap_mixed(paths, sampled[1], options.output);
   return options.sample ? overlap_samples(paths, &options) : overlap(paths, &options);

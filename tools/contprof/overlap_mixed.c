@@ -10,13 +10,16 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
-bool contprof_is_sample_profile(const char *path) {
+bool contprof_is_sample_profile(const char *path, bool otherwise) {
+  struct stat status;
+  if (strcmp(path, "-") == 0 || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
+    return otherwise;
   struct contprof_file_view file = {0};
   struct contprof_error error;
   contprof_error_clear(&error);
-  bool is = strcmp(path, "-") != 0 && contprof_file_open(path, &file, &error) &&
-            contprof_is_sample(file.bytes, file.size);
+  bool is = contprof_file_open(path, &file, &error) && contprof_is_sample(file.bytes, file.size);
   contprof_file_close(&file);
   return is;
 }

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 // Whether the file at `path` is a sample profile, as its beginning tells. A file that can't be read
-// is none, nor is standard input.
-bool contprof_is_sample_profile(const char *path);
+// is none. Of what can be read but once, standard input and pipes, it is as `otherwise` says.
+bool contprof_is_sample_profile(const char *path, bool otherwise);
 
 // Compares the profile paths[1 - sampled] with the sample profile paths[sampled], and prints to
 // `output` ("-" is standard output). Returns the exit status.
