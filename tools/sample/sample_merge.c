@@ -1,5 +1,6 @@
 #include "../base/memory.h"
 #include "llvm_map_order.h"
+#include "name_places.h"
 #include "sample_index.h"
 
 #include <stdlib.h>
@@ -33,6 +34,20 @@ static void add(struct merger *merger, uint64_t *into, uint64_t count) {
 static void merge_function(struct merger *merger, struct contprof_function_samples *into,
                            const struct contprof_function_samples *from);
 
+enum { CROWD = 64 }; // names on one line, from which on a search for each would be too long
+
+// An array with room for `wanted`, with what was in it.
+static void *with_room(struct merger *merger, void *array, size_t count, size_t wanted,
+                       size_t *room, size_t size) {
+  if (wanted <= *room)
+    return array;
+  *room = count ? wanted + wanted / 4 : wanted;
+  void *larger = contprof_arena_zeros(&merger->into->arena, *room, size);
+  if (count)
+    memcpy(larger, array, count * size);
+  return larger;
+}
+
 // --- bodies -------------------------------------------------------------------------------------
 
 static void copy_targets(struct merger *merger, struct contprof_body_sample *into,
@@ -49,10 +64,42 @@ static void copy_targets(struct merger *merger, struct contprof_body_sample *int
 }
 
 // The same targets in both is the common case, and needs no search.
+static int by_target(const void *left, const void *right) {
+  const struct contprof_call_target *a = left, *b = right;
+  return contprof_sample_name_compare(a->name, b->name);
+}
+
+// Of many targets.
+static void merge_crowd(struct merger *merger, struct contprof_body_sample *into,
+                        const struct contprof_body_sample *from) {
+  uint32_t before = into->target_count;
+  struct contprof_name_places places = contprof_name_places_new(before);
+  size_t room = into->target_room;
+  into->targets = with_room(merger, into->targets, before, (size_t)before + from->target_count,
+                            &room, sizeof *into->targets);
+  into->target_room = (uint32_t)room;
+  for (uint32_t i = 0; i < before; i++)
+    contprof_name_places_add(&places, into->targets[i].name, i);
+  for (uint32_t i = 0; i < from->target_count; i++) {
+    const struct contprof_sample_name *name = name_in(merger, from->targets[i].name);
+    uint32_t at = contprof_name_places_find(&places, name, into->target_count);
+    if (at == into->target_count)
+      into->targets[into->target_count++] = (struct contprof_call_target){.name = name};
+    add(merger, &into->targets[at].count, from->targets[i].count);
+  }
+  if (into->target_count > before)
+    qsort(into->targets, into->target_count, sizeof *into->targets, by_target);
+  contprof_name_places_free(&places);
+}
+
 static void merge_targets(struct merger *merger, struct contprof_body_sample *into,
                           const struct contprof_body_sample *from) {
   if (!into->target_count) {
     copy_targets(merger, into, from);
+    return;
+  }
+  if (into->target_count > CROWD || from->target_count > CROWD) {
+    merge_crowd(merger, into, from);
     return;
   }
   for (uint32_t i = 0; i < from->target_count; i++) {
@@ -115,18 +162,6 @@ static size_t new_callsites(const struct contprof_function_samples *into,
   }                                                                                                \
   into->number += new_count
 
-// An array with room for `wanted`, with what was in it.
-static void *with_room(struct merger *merger, void *array, size_t count, size_t wanted,
-                       size_t *room, size_t size) {
-  if (wanted <= *room)
-    return array;
-  *room = count ? wanted + wanted / 4 : wanted;
-  void *larger = contprof_arena_zeros(&merger->into->arena, *room, size);
-  if (count)
-    memcpy(larger, array, count * size);
-  return larger;
-}
-
 static void make_bodies(struct merger *merger, struct contprof_function_samples *into,
                         const struct contprof_function_samples *from) {
   size_t new_count = new_bodies(into, from);
@@ -184,8 +219,40 @@ static void copy_inlinees(struct merger *merger, struct contprof_callsite *into,
   }
 }
 
+static int by_inlinee(const void *left, const void *right) {
+  const struct contprof_function_samples *const *a = left, *const *b = right;
+  return contprof_sample_name_compare((*a)->name, (*b)->name);
+}
+
+// Of many functions.
+static void merge_inlined_crowd(struct merger *merger, struct contprof_callsite *into,
+                                const struct contprof_callsite *from) {
+  uint32_t before = into->inlinee_count;
+  struct contprof_name_places places = contprof_name_places_new(before);
+  size_t room = into->inlinee_room;
+  into->inlinees = with_room(merger, into->inlinees, before, (size_t)before + from->inlinee_count,
+                             &room, sizeof *into->inlinees);
+  into->inlinee_room = (uint32_t)room;
+  for (uint32_t i = 0; i < before; i++)
+    contprof_name_places_add(&places, into->inlinees[i]->name, i);
+  for (uint32_t i = 0; i < from->inlinee_count; i++) {
+    const struct contprof_sample_name *name = name_in(merger, from->inlinees[i]->name);
+    uint32_t at = contprof_name_places_find(&places, name, into->inlinee_count);
+    if (at == into->inlinee_count)
+      into->inlinees[into->inlinee_count++] = made_like(merger, from->inlinees[i]);
+    merge_function(merger, into->inlinees[at], from->inlinees[i]);
+  }
+  if (into->inlinee_count > before)
+    qsort(into->inlinees, into->inlinee_count, sizeof(void *), by_inlinee);
+  contprof_name_places_free(&places);
+}
+
 static void merge_inlinees(struct merger *merger, struct contprof_function_samples *function,
                            struct contprof_callsite *into, const struct contprof_callsite *from) {
+  if (into->inlinee_count > CROWD || from->inlinee_count > CROWD) {
+    merge_inlined_crowd(merger, into, from);
+    return;
+  }
   for (uint32_t i = 0; i < from->inlinee_count; i++) {
     const struct contprof_function_samples *inlinee = from->inlinees[i];
     const struct contprof_sample_name *name = name_in(merger, inlinee->name);

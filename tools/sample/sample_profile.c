@@ -277,15 +277,39 @@ struct contprof_body_sample *contprof_body_at(struct contprof_sample_profile *pr
   return &function->bodies[at];
 }
 
+// Where the name stands among the targets, or would.
+static size_t target_place(const struct contprof_body_sample *body,
+                           const struct contprof_sample_name *name) {
+  size_t low = 0, high = body->target_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (contprof_sample_name_compare(body->targets[middle].name, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// The same among what is inlined.
+static size_t inlinee_place(const struct contprof_callsite *callsite,
+                            const struct contprof_sample_name *name) {
+  size_t low = 0, high = callsite->inlinee_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (contprof_sample_name_compare(callsite->inlinees[middle]->name, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 void contprof_body_add_target(struct contprof_sample_profile *profile,
                               struct contprof_body_sample *body,
                               const struct contprof_sample_name *name, uint64_t count) {
-  size_t at = 0, room = body->target_room;
-  int order = 1;
-  while (at < body->target_count &&
-         (order = contprof_sample_name_compare(body->targets[at].name, name)) < 0)
-    at++;
-  if (at == body->target_count || order != 0) {
+  size_t at = target_place(body, name), room = body->target_room;
+  if (at == body->target_count || contprof_sample_name_compare(body->targets[at].name, name) != 0) {
     body->targets = grown(profile, body->targets, body->target_count, &room, sizeof *body->targets);
     body->target_room = (uint32_t)room;
     open_gap(body->targets, at, body->target_count, sizeof *body->targets);
@@ -315,12 +339,9 @@ struct contprof_function_samples *contprof_samples_inlined(
     struct contprof_sample_profile *profile, struct contprof_function_samples *function,
     struct contprof_sample_line line, const struct contprof_sample_name *name) {
   struct contprof_callsite *callsite = callsite_at(profile, function, line);
-  size_t at = 0, room = callsite->inlinee_room;
-  int order = 1;
-  while (at < callsite->inlinee_count &&
-         (order = contprof_sample_name_compare(callsite->inlinees[at]->name, name)) < 0)
-    at++;
-  if (at < callsite->inlinee_count && order == 0)
+  size_t at = inlinee_place(callsite, name), room = callsite->inlinee_room;
+  if (at < callsite->inlinee_count &&
+      contprof_sample_name_compare(callsite->inlinees[at]->name, name) == 0)
     return callsite->inlinees[at];
   callsite->inlinees = grown(profile, callsite->inlinees, callsite->inlinee_count, &room,
                              sizeof *callsite->inlinees);
