@@ -110,6 +110,115 @@ names() {
   expect_text said 'in the first of 2 shapes'
 }
 
+# C's local functions, which a build with unique names mangles as C++'s: clang's own names, from a
+# program with two files that have one each. A global function of the name is another one.
+mangled_names() {
+  printf '%s\n' '__attribute__((noinline)) static int turn(int n) { return n * 3 % 7; }' \
+    'int CALL(int n) { int s = 0; while (n--) s += turn(n); return s; }' >one.c
+  cp one.c two.c
+  printf '%s\n' 'int one(int); int two(int);' 'int main(void) { return one(1000) + two(1000) == 5; }' >main.c
+  for file in one two; do
+    stock "$1" -O1 -fprofile-generate -c -DCALL=$file $file.c
+  done
+  stock "$1" -O1 -fprofile-generate one.o two.o main.c -o program
+  run_stock "$PWD/canary.profraw" ./program
+  stock "$1" -O1 -funique-internal-linkage-names -DCALL=two -c two.c -o unique.o
+  name=$(nm unique.o | awk '$3 ~ /turn/ { print $3 }')
+  expect "what clang mangles" 1 "$(echo "$name" | grep -c '^_ZL4turni\.__uniq\.[0-9]*$')"
+  printf '%s\n' main:1:1 ' 1: 1' "$name:100000:0" ' 1: 100000' one:1000:0 ' 1: 1000' \
+    two:1000:0 ' 1: 1000' >fleet.prof
+  combine --instr=canary.profraw --sample=fleet.prof -o out.profdata --explain >said
+  expect "what is raised" "raised: two.c${2}turn" "$(grep '^raised' said)"
+  sed "s/$name/_ZL4turni.__uniq.1234/" fleet.prof >other.prof
+  combine --instr=canary.profraw --sample=other.prof -o out.profdata --explain >said
+  expect_text said '^ambiguous: _ZL4turni.__uniq.1234$'
+  sed "s/$name/_ZL3twoi.__uniq.1234/" fleet.prof >other.prof
+  combine --instr=canary.profraw --sample=other.prof -o out.profdata --explain >said
+  expect_text said '^not in the counts: _ZL3twoi.__uniq.1234$'
+}
+
+# Samples of which only hashes of names are left: what the names give.
+hashed_names() {
+  printf '%s\n' :ir main 1 1 1000 '' 'a.c;one' 2 1 1000 '' 'b.c;two' 2 1 1000 '' three 3 1 1000 '' \
+    four 3 1 1000 >canary.proftext
+  hash=$(python3 -c 'import hashlib; print(int(hashlib.md5(b"b.c").hexdigest(), 16))')
+  printf '%s\n' main:1000:1 ' 1: 1000' one:1000:0 ' 1: 1000' "two.__uniq.$hash:90000:0" ' 1: 90000' \
+    three:1000:0 ' 1: 1000' four:1000:0 ' 1: 1000' >fleet.prof
+  profdata "$1" merge --sample --extbinary --use-md5 -o hashed.prof fleet.prof
+  for samples in fleet hashed; do
+    combine --instr=canary.proftext --sample=$samples.prof -o $samples.proftext --text
+  done
+  cmp fleet.proftext hashed.proftext
+  text_profiles factors canary.proftext hashed.proftext >multiplied
+  [ "$(factor two)" -gt 10 ] || die "$(cat multiplied)"
+}
+
+# lines NAME COUNT: a function of eight lines with that count each.
+lines() {
+  echo "$1:$((8 * $2)):0"
+  for line in 1 2 3 4 5 6 7 8; do
+    echo " $line: $2"
+  done
+}
+
+# period_profile PERIOD: `few` is seen in 20 samples, the others in 3.
+period_profile() {
+  for name in main a b; do
+    lines $name $((3 * $1))
+  done
+  lines few $((20 * $1))
+}
+
+# A profile of time samples counts periods: few samples are as little sure as if they counted one each.
+periods() {
+  printf '%s\n' main 1 1 20 '' few 2 1 20 '' a 3 1 20 '' b 4 1 20 >canary.proftext
+  "$CONTPROF" merge --text -o merged.proftext canary.proftext
+  for period in 1 250000 200003; do
+    period_profile $period >fleet.prof
+    combine --instr=canary.proftext --sample=fleet.prof --tolerance=4 -o $period.proftext --text 2>said
+    cmp merged.proftext $period.proftext
+    [ $period = 1 ] || expect_text said "counts $period for each sample"
+  done
+  # The same proportions, counted one by one: now they are sure.
+  period_profile 250000 | sed 's/: 5000000$/: 5000001/' >fleet.prof
+  combine --instr=canary.proftext --sample=fleet.prof --tolerance=4 -o sure.proftext --text 2>said
+  expect_no_text said 'for each sample'
+  ! cmp -s merged.proftext sure.proftext || die "what is sure changes nothing"
+}
+
+# Time for a line is not how often it ran: what is 20 times as long is no sign, if no branch was seen.
+time_alone() {
+  printf '%s\n' main 1 1 1000 '' a 2 1 1000 '' b 3 1 1000 '' slow 4 1 1000 >canary.proftext
+  printf '%s\n' main:1000:0 ' 1: 1000' a:1000:0 ' 1: 1000' b:1000:0 ' 1: 1000' slow:20000:0 ' 1: 20000' \
+    >time.prof
+  sed 's/^main:1000:0/main:1000:1/' time.prof >branches.prof
+  sed 's/20000/900000/g' time.prof >longer.prof
+  for samples in time branches longer; do
+    combine --instr=canary.proftext --sample=$samples.prof -o out.proftext --text --explain >$samples.said
+  done
+  expect "raised" "branches.said:raised: slow longer.said:raised: slow" "$(grep '^raised' ./*.said | sed 's,^./,,' | xargs)"
+}
+
+# Directories: of what is in them, what is named as sample profiles are; and not what comes out.
+directories() {
+  printf '%s\n' main 1 1 1000 '' a 2 1 1000 '' b 3 1 1000 >canary.proftext
+  printf '%s\n' main:1000:0 ' 1: 1000' b:1000:0 ' 1: 1000' >one.prof
+  printf '%s\n' a:90000:0 ' 1: 90000' >two.prof
+  mkdir -p fleet/deep empty
+  cp one.prof fleet/one.prof
+  profdata "$1" merge --sample -o fleet/deep/two.afdo two.prof
+  echo nothing >fleet/notes.txt
+  combine --instr=canary.proftext --sample=one.prof --sample=two.prof -o files.proftext --text
+  for time in first second; do
+    combine --instr=canary.proftext --sample=fleet -o fleet/out.proftext --text || die "the $time time"
+    cmp files.proftext fleet/out.proftext
+  done
+  expect_status 2 combine --instr=canary.proftext --sample=empty -o out 2>said
+  expect_text said '\*\.afdo'
+  expect_status 2 combine --instr=canary.proftext --sample=one.prof --binary=/bin/sh -o out 2>said
+  expect_text said 'is no recording'
+}
+
 # What only the counts know, as samples: by the scale, two samples a count.
 as_samples() {
   printf '%s\n' main 1 2 1000 4000 '' 'a.c:other' 2 2 50 100 '' idle 3 1 0 >canary.proftext
@@ -168,6 +277,15 @@ for llvm in $LLVMS; do
   done
 done
 check "names" names
+for llvm in $LLVMS; do
+  delimiter=:
+  [ "$llvm" -lt 18 ] || delimiter=";"
+  check "C's mangled names, clang $llvm" mangled_names "$llvm" "$delimiter"
+done
+check "hashes of names" hashed_names $NEWEST
+check "periods" periods
+check "time alone" time_alone
+check "directories of samples" directories $NEWEST
 check "as samples" as_samples $NEWEST
 check "two checksums" two_checksums
 check "large counts" large_counts

@@ -1,6 +1,7 @@
 #include "combination.h"
 
 #include "../base/memory.h"
+#include "sample_unit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,12 +90,12 @@ static void find_scale(struct contprof_combination *all, double trusted) {
 // By how much (log2) a function is to become hotter. Samples are weighed against `trusted`; what is
 // left within the tolerance is as much the price of a line as its heat, and shrinks to nothing
 // (the non-negative garrote), what is far beyond it stays.
-static double shift_of(const struct contprof_combine_options *options, double expected,
-                       uint64_t sampled) {
+static double shift_of(const struct contprof_combine_options *options, double factor,
+                       double expected, uint64_t sampled) {
   double samples = sampled ? (double)sampled : 0.5; // none seen: as good as half of one
   double evidence = fmax(expected, samples);
   double shift = log2(samples / expected) * sureness(evidence, options->trusted);
-  double tolerance = log2(options->tolerance);
+  double tolerance = log2(factor);
   return fabs(shift) <= tolerance ? 0 : shift - tolerance * tolerance / shift;
 }
 
@@ -138,7 +139,8 @@ static void decide(struct contprof_combination *all, size_t group,
   } else if (!function->counted) {
     function->decision = decide_shapeless(all, group, profile, options);
   } else if (all->common) {
-    function->shift = shift_of(options, function->expected, contprof_flat_peak(heat));
+    function->shift =
+        shift_of(options, all->tolerance, function->expected, contprof_flat_peak(heat));
     if (function->shift < 0)
       function->decision = CONTPROF_LOWERED;
     else if (function->shift > 0)
@@ -199,6 +201,9 @@ void contprof_combine(struct contprof_combination *all, const struct contprof_pr
                                                  .unique_names = true},
                                        .instr = contprof_thresholds_of(profile),
                                        .sample = contprof_sample_thresholds_of(sample)};
+  all->tolerance = options->tolerance            ? options->tolerance
+                   : contprof_is_by_time(sample) ? CONTPROF_COMBINE_TIME_TOLERANCE
+                                                 : CONTPROF_COMBINE_TOLERANCE;
   contprof_name_match_begin(&all->match, profile, &all->rules);
   contprof_flatten_samples(&all->flat, sample, &all->match);
   all->functions = contprof_need_array(NULL, all->match.group_count + 1, sizeof *all->functions);

@@ -39,11 +39,12 @@ struct contprof_combined {
 struct contprof_combine_options {
   uint64_t min_size;    // counters below which IR instrumentation says nothing of warmth
   float zero_threshold; // share of zero counters beyond which a cold function's are dropped
-  double tolerance;     // a factor: how far heats may lie apart and count as the same
+  double tolerance;     // a factor: how far heats may lie apart and count as the same; 0: by kind
   double trusted;       // samples, or counts, that are half sure
 };
 
-#define CONTPROF_COMBINE_TOLERANCE 4
+#define CONTPROF_COMBINE_TOLERANCE 4       // of branch stacks
+#define CONTPROF_COMBINE_TIME_TOLERANCE 32 // of time: what one line takes and another does
 #define CONTPROF_COMBINE_TRUSTED 16
 
 struct contprof_combination {
@@ -51,6 +52,7 @@ struct contprof_combination {
   struct contprof_flat_samples flat;
   struct contprof_combined *functions; // by group of `match`; owned
   double scale;                        // samples to a count; 0: no function is known to both
+  double tolerance;                    // the options', or by the kind of samples
   size_t common;                       // functions that the scale is from
   uint64_t multiplier;                 // what all counts were multiplied by: 1 if none is lowered
   struct contprof_hot_thresholds instr, sample;

@@ -175,7 +175,8 @@ void contprof_name_match_begin(struct contprof_name_match *match,
   unite_entries(match);
 }
 
-static size_t find_ref(const struct contprof_name_match *match, uint64_t ref) {
+// The first entry that is not below `ref`.
+static size_t lower_bound(const struct contprof_name_match *match, uint64_t ref) {
   size_t low = 0, high = match->entry_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -184,8 +185,57 @@ static size_t find_ref(const struct contprof_name_match *match, uint64_t ref) {
     else
       high = middle;
   }
-  return low < match->entry_count && match->entries[low].ref == ref ? match->entries[low].group
-                                                                    : CONTPROF_MATCH_NONE;
+  return low;
+}
+
+static size_t find_ref(const struct contprof_name_match *match, uint64_t ref) {
+  size_t found = lower_bound(match, ref);
+  return found < match->entry_count && match->entries[found].ref == ref
+             ? match->entries[found].group
+             : CONTPROF_MATCH_NONE;
+}
+
+// What a C function is called behind its mangling, "_ZL3fooi"; NULL if that is none, or a template
+// ("_ZL3fooI"). Source: the Itanium C++ ABI, 5.1 (<source-name>); "L", for internal linkage, is
+// of mangleUnqualifiedName in clang's ItaniumMangle.cpp.
+static const char *mangled_c_name(const char *name, size_t length, size_t *found) {
+  size_t at = 3, size = 0;
+  if (length < 5 || memcmp(name, "_ZL", 3) != 0)
+    return NULL;
+  for (; at < length && name[at] >= '0' && name[at] <= '9' && size < length; at++)
+    size = size * 10 + (size_t)(name[at] - '0');
+  if (at == 3 || !size || size >= length - at || name[at + size] == 'I')
+    return NULL;
+  *found = size;
+  return name + at;
+}
+
+static size_t find_local(const struct contprof_name_match *match, uint64_t ref) {
+  for (size_t i = lower_bound(match, ref); i < match->entry_count; i++) {
+    if (match->entries[i].ref != ref)
+      break;
+    if (match->entries[i].local)
+      return match->entries[i].group;
+  }
+  return CONTPROF_MATCH_NONE;
+}
+
+// A C function whose samples are from a build with unique names, and its counts from one without:
+// by the hash, or else by the name alone, as other local functions.
+static size_t find_mangled(const struct contprof_name_match *match,
+                           const struct contprof_sample_name *name) {
+  size_t length = contprof_canonical_length(name->text, name->length, true), size;
+  const char *unique = memmem(name->text, length, UNIQUE, strlen(UNIQUE));
+  const char *plain =
+      unique ? mangled_c_name(name->text, (size_t)(unique - name->text), &size) : NULL;
+  if (!plain)
+    return CONTPROF_MATCH_NONE;
+  size_t hash_length = length - (size_t)(unique - name->text);
+  char *text = contprof_need(malloc(size + hash_length));
+  memcpy(mempcpy(text, plain, size), unique, hash_length);
+  size_t group = find_local(match, contprof_name_ref(text, size + hash_length));
+  free(text);
+  return group != CONTPROF_MATCH_NONE ? group : find_local(match, contprof_name_ref(plain, size));
 }
 
 static size_t find_canonical(const struct contprof_name_match *match,
@@ -204,6 +254,8 @@ size_t contprof_name_match_find(const struct contprof_name_match *match,
     group = find_canonical(match, name, true);
   if (group == CONTPROF_MATCH_NONE && name->text)
     group = find_canonical(match, name, false);
+  if (group == CONTPROF_MATCH_NONE && name->text)
+    group = find_mangled(match, name);
   return group;
 }
 

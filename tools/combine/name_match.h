@@ -2,8 +2,10 @@
 // function by its symbol, but for local ones, which instrumentation tells apart by their files:
 // "FILE:NAME", since LLVM 18 "FILE;NAME". A sample profile has the plain NAME, or, where the
 // program was compiled with -funique-internal-linkage-names, NAME.__uniq.HASH, the hash made of
-// FILE; and passes add ".llvm.N" or ".part.N" to it. Source of the first and second rule:
-// buildStaticFuncMap in llvm/tools/llvm-profdata/llvm-profdata.cpp. Not thread-safe.
+// FILE; and passes add ".llvm.N" or ".part.N" to it. That option mangles C's local functions as if
+// they were C++'s: _ZL3fooi.__uniq.HASH is "FILE;foo" of a build without it. Source of the first
+// and second rule: buildStaticFuncMap in llvm/tools/llvm-profdata/llvm-profdata.cpp. Not
+// thread-safe.
 #ifndef CONTPROF_COMBINE_NAME_MATCH_H
 #define CONTPROF_COMBINE_NAME_MATCH_H
 

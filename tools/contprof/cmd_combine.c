@@ -1,7 +1,9 @@
 // contprof combine: exact counts of some processes with samples of all.
 #include "../combine/combination.h"
+#include "../combine/sample_unit.h"
 #include "../sample/sample_format.h"
 #include "combine_report.h"
+#include "input_kind.h"
 #include "merger.h"
 #include "messages.h"
 #include "option_loop.h"
@@ -9,12 +11,12 @@
 #include "sample_input.h"
 #include "verbs.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char HELP[] =
-    "Usage: contprof combine [OPTION]... --instr=INPUT --sample=FILE -o OUT\n"
+    "Usage: contprof combine [OPTION]... --instr=INPUT --sample=INPUT -o OUT\n"
     "\n"
     "Makes one profile of exact counts, of some processes, and samples, of all: each\n"
     "function's counts are multiplied so that it is as hot as the samples say, and keep\n"
@@ -23,8 +25,8 @@ static const char HELP[] =
     "\n"
     "      --instr=INPUT           counts: what contprof merge takes, directories of raw\n"
     "                              profiles, too; may be given several times\n"
-    "      --sample=FILE           samples: a sample profile, or perf's recording; may be\n"
-    "                              given several times\n"
+    "      --sample=INPUT          samples: a sample profile, perf's recording, or a\n"
+    "                              directory of such; may be given several times\n"
     "      --binary=FILE           of recordings: the program that was recorded\n"
     "      --debug-binary=FILE     its debug information, if the program does not say where\n"
     "  -o, --output=OUT            the profile; - is standard output (default). A file\n"
@@ -34,7 +36,8 @@ static const char HELP[] =
     "      --explain               print what was known of each function that changes, and\n"
     "                              what was decided: to standard output, or standard error\n"
     "                              if the profile goes there\n"
-    "      --tolerance=X           a factor of X, either way, is no difference (4)\n"
+    "      --tolerance=X           a factor of X, either way, is no difference (4;\n"
+    "                              32 if the samples tell time alone)\n"
     "      --zero-counter-threshold=X\n"
     "                              drop the counts of a cold function of which a larger\n"
     "                              share is zero (0.7)\n"
@@ -158,17 +161,43 @@ static void say_mismatch(void *context, const struct contprof_function_samples *
   free(name);
 }
 
+// Whether one of them is a recording: then --binary says something.
+static bool has_recording(const struct contprof_inputs *samples) {
+  enum contprof_sample_input kind;
+  struct contprof_error error;
+  for (size_t i = 0; i < samples->count; i++)
+    if (contprof_input_kind(samples->inputs[i].path, &kind, &error) &&
+        kind == CONTPROF_INPUT_PERF_DATA)
+      return true;
+  return false;
+}
+
+// Samples count one each, so that what is known of few looks like few; but sample profiles that are
+// to come out again keep their counts, and recordings get the like.
+static bool load_sample(const struct options *options, char *path,
+                        struct contprof_sample_profile *sample, struct contprof_error *error) {
+  struct contprof_recorded recorded = options->recorded;
+  struct contprof_sample_profile next = {0};
+  recorded.alike = !options->as_sample; // confidence goes by how many samples there are
+  recorded.beside_profiles = has_recording(&options->samples);
+  bool ok = contprof_sample_input(path, &recorded, &next, error);
+  if (ok && !options->as_sample) {
+    uint64_t unit = contprof_count_samples_once(&next);
+    if (unit > 1)
+      contprof_say_note("%s counts %" PRIu64 " for each sample; here a sample counts 1", path,
+                        unit);
+  }
+  ok = ok && contprof_sample_profile_merge_telling(sample, &next, 1, say_mismatch, path, error);
+  contprof_sample_profile_free(&next);
+  return ok;
+}
+
 static int load_samples(const struct options *options, struct contprof_sample_profile *sample) {
   struct contprof_error error;
   bool ok = true;
   contprof_error_clear(&error);
-  for (size_t i = 0; ok && i < options->samples.count; i++) {
-    struct contprof_sample_profile next = {0};
-    char *path = options->samples.inputs[i].path;
-    ok = contprof_sample_input(path, &options->recorded, &next, &error) &&
-         contprof_sample_profile_merge_telling(sample, &next, 1, say_mismatch, path, &error);
-    contprof_sample_profile_free(&next);
-  }
+  for (size_t i = 0; ok && i < options->samples.count; i++)
+    ok = load_sample(options, options->samples.inputs[i].path, sample, &error);
   if (ok)
     return CONTPROF_EXIT_OK;
   if (error.code == CONTPROF_USAGE)
@@ -262,7 +291,9 @@ static int check(const struct options *options, bool operands) {
   if (!options->merge.inputs.count)
     return contprof_say_usage("combine", "no counts; give --instr=INPUT");
   if (!options->samples.count)
-    return contprof_say_usage("combine", "no samples; give --sample=FILE");
+    return contprof_say_usage("combine", "no samples; give --sample=INPUT (of directories, what is "
+                                         "named *.afdo, *.prof, *.profdata, *.proftext, *.data or "
+                                         "perf.data.* is read)");
   if (options->as_sample && options->merge.llvm)
     return contprof_say_usage("combine", "--llvm and --as=sample exclude each other");
   return CONTPROF_EXIT_OK;
@@ -273,11 +304,13 @@ int contprof_cmd_combine(int argc, char **argv) {
       .merge = {.output = "-", .traces = {CONTPROF_TRACE_RESERVOIR, CONTPROF_TRACE_LENGTH}},
       .combine = {.min_size = CONTPROF_SUPPLEMENT_MIN_SIZE,
                   .zero_threshold = CONTPROF_SUPPLEMENT_ZERO_THRESHOLD,
-                  .tolerance = CONTPROF_COMBINE_TOLERANCE,
-                  .trusted = CONTPROF_COMBINE_TRUSTED},
-      .recorded.alike = true}; // confidence goes by how many samples there are
+                  .trusted = CONTPROF_COMBINE_TRUSTED}};
   int status;
   if (contprof_take_options(&SET, argc, argv, &options, &status)) {
+    contprof_inputs_keep_kind(&options.merge.inputs, CONTPROF_INPUTS_COUNTS);
+    contprof_inputs_keep_kind(&options.samples, CONTPROF_INPUTS_SAMPLED);
+    contprof_inputs_leave_out(&options.merge.inputs, options.merge.output, false);
+    contprof_inputs_leave_out(&options.samples, options.merge.output, false);
     status = check(&options, optind < argc);
     if (status == CONTPROF_EXIT_OK)
       status = keeps_samples(&options) ? run(&options) : CONTPROF_EXIT_FAILED;

@@ -27,6 +27,7 @@ static void print_scale(FILE *to, const struct contprof_combination *all) {
   else
     fprintf(to, "scale: %.6g samples to a count, of %zu functions known to both sides\n",
             all->scale, all->common);
+  fprintf(to, "a factor of %g is no difference\n", all->tolerance);
   if (all->multiplier > 1)
     fprintf(to, "all counts are multiplied by %" PRIu64 ", but for those told of here\n",
             all->multiplier);

@@ -18,19 +18,31 @@ static void append(struct contprof_inputs *list, char *path, uint64_t weight) {
   list->inputs[list->count++] = (struct contprof_input){.path = path, .weight = weight};
 }
 
-// Whether a file's name ends as those of profiles do: instrumented or, the second, sampled ones.
-static bool is_profile_of(const char *name, bool sampled) {
-  static const char *const ENDINGS[2][4] = {{".profraw", ".profdata", ".proftext"},
-                                            {".afdo", ".prof", ".profdata", ".proftext"}};
-  const char *extension = strrchr(name, '.');
-  for (int i = 0; extension && i < 4 && ENDINGS[sampled][i]; i++)
-    if (strcmp(extension, ENDINGS[sampled][i]) == 0)
-      return true;
-  return false;
+static const char *name_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
 }
 
-static bool is_profile(const char *name) {
-  return is_profile_of(name, false) || is_profile_of(name, true);
+static bool is_recording(const char *name) {
+  static const char NAME[] = "perf.data.";
+  return strncmp(name, NAME, sizeof NAME - 1) == 0 && strcmp(name, "perf.data.old") != 0;
+}
+
+// Whether a file's name is as those of that kind are.
+static bool is_kind(const char *name, enum contprof_inputs_kind kind) {
+  static const char *const ENDINGS[][5] = {
+      [CONTPROF_INPUTS_COUNTS] = {".profraw", ".profdata", ".proftext"},
+      [CONTPROF_INPUTS_SAMPLES] = {".afdo", ".prof", ".profdata", ".proftext"},
+      [CONTPROF_INPUTS_SAMPLED] = {".afdo", ".prof", ".profdata", ".proftext", ".data"}};
+  const char *extension = strrchr(name, '.');
+  for (int i = 0; extension && i < 5 && ENDINGS[kind][i]; i++)
+    if (strcmp(extension, ENDINGS[kind][i]) == 0)
+      return true;
+  return kind == CONTPROF_INPUTS_SAMPLED && is_recording(name);
+}
+
+static bool is_any_kind(const char *name) {
+  return is_kind(name, CONTPROF_INPUTS_COUNTS) || is_kind(name, CONTPROF_INPUTS_SAMPLED);
 }
 
 static bool add_directory(struct contprof_inputs *list, const char *path, uint64_t weight,
@@ -48,7 +60,7 @@ static bool add_entry(struct contprof_inputs *list, const char *directory, const
     contprof_need(NULL);
   if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
     ok = add_directory(list, path, weight, error);
-  } else if (is_profile(name) && stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
+  } else if (is_any_kind(name) && stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
     append(list, path, weight);
     list->inputs[list->count - 1].found = true;
     return true;
@@ -141,11 +153,6 @@ static bool is_same_file(const char *left, const char *right) {
          one.st_dev == other.st_dev;
 }
 
-static const char *name_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 // Whether `name` is STEM.SOMETHING.EXTENSION for an output STEM.EXTENSION, or STEM.SOMETHING.
 static bool is_part_of(const char *name, const char *output) {
   const char *dot = strrchr(output, '.');
@@ -173,10 +180,10 @@ bool contprof_is_same_place(const char *left, const char *right) {
          (strcmp(name_of(left), name_of(right)) == 0 && are_beside(left, right));
 }
 
-void contprof_inputs_keep_kind(struct contprof_inputs *list, bool sampled) {
+void contprof_inputs_keep_kind(struct contprof_inputs *list, enum contprof_inputs_kind kind) {
   size_t kept = 0;
   for (size_t i = 0; i < list->count; i++)
-    if (!list->inputs[i].found || is_profile_of(list->inputs[i].path, sampled))
+    if (!list->inputs[i].found || is_kind(name_of(list->inputs[i].path), kind))
       list->inputs[kept++] = list->inputs[i];
     else
       free(list->inputs[i].path);

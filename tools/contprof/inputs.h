@@ -21,9 +21,10 @@ struct contprof_inputs {
 };
 
 // Adds the file at `path`, or, if it is a directory, every file in it and the directories below
-// whose name ends as those of profiles do (contprof_inputs_keep_kind), in the order of their names.
-// Symbolic links to files are followed, those to directories are not (they may lead in circles). A
-// file that is not there is found out when it is read; a directory that can't be read fails here.
+// whose name is as those of profiles or recordings are (contprof_inputs_keep_kind), in the order of
+// their names. Symbolic links to files are followed, those to directories are not (they may lead in
+// circles). A file that is not there is found out when it is read; a directory that can't be read
+// fails here.
 bool contprof_inputs_add(struct contprof_inputs *list, const char *path, uint64_t weight,
                          struct contprof_error *error);
 
@@ -42,10 +43,16 @@ void contprof_inputs_move(struct contprof_inputs *list, struct contprof_inputs *
 // Whether two names are one regular file, or will be once they are written.
 bool contprof_is_same_place(const char *left, const char *right);
 
-// Leaves out those found in directories whose names are not those of instrumented profiles
-// (*.profraw, *.profdata, *.proftext) or, if `sampled`, of sample profiles (*.afdo, *.prof,
-// *.profdata, *.proftext).
-void contprof_inputs_keep_kind(struct contprof_inputs *list, bool sampled);
+enum contprof_inputs_kind {
+  CONTPROF_INPUTS_COUNTS,  // *.profraw, *.profdata, *.proftext
+  CONTPROF_INPUTS_SAMPLES, // *.afdo, *.prof, *.profdata, *.proftext
+  // These and perf's recordings: *.data, and perf.data.SUFFIX, as perf record --switch-output names
+  // them, but for perf.data.old, the one that the last one has replaced.
+  CONTPROF_INPUTS_SAMPLED,
+};
+
+// Leaves out those found in directories whose names are not those of that kind.
+void contprof_inputs_keep_kind(struct contprof_inputs *list, enum contprof_inputs_kind kind);
 
 // Leaves out those found in directories that are the file `output`, or, if `parts`, whose names are
 // that of `output` with something inserted before its extension: what the last run of the same

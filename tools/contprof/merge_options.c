@@ -427,7 +427,8 @@ bool contprof_merge_parse(int argc, char **argv, struct contprof_merge_options *
     }
   contprof_inputs_move(&options->inputs, &options->weighted);
   contprof_inputs_move(&options->inputs, &options->listed);
-  contprof_inputs_keep_kind(&options->inputs, options->sample);
+  contprof_inputs_keep_kind(&options->inputs,
+                            options->sample ? CONTPROF_INPUTS_SAMPLES : CONTPROF_INPUTS_COUNTS);
   contprof_inputs_leave_out(&options->inputs, options->output, options->by_build);
   *status = check(options, optind < argc);
   if (*status == CONTPROF_EXIT_OK && options->dump_inputs)

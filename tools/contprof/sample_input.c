@@ -94,7 +94,7 @@ bool contprof_sample_input(const char *path, const struct contprof_recorded *rec
                          "is a recording: name the program with --binary=FILE");
   if (recording)
     return read_recording(path, recorded, profile, error);
-  if (recorded->binary)
+  if (recorded->binary && !recorded->beside_profiles)
     return contprof_fail(error, CONTPROF_USAGE, path, NULL, CONTPROF_NO_OFFSET,
                          "is no recording, so that --binary=%s says nothing", recorded->binary);
   return contprof_sample_read(path, profile, error);

@@ -12,12 +12,14 @@ struct contprof_recorded {
   const char *binary;       // or NULL: there is no recording
   const char *debug_binary; // where its debug information is, or NULL: where it says itself
   bool alike;               // samples without branches count once each, not by their periods
+  bool beside_profiles;     // sample profiles may be among the recordings
 };
 
 // Reads the sample profile at `path` ("-" is standard input) into `profile`, which is empty; or, if
 // it is a recording (perf.data), makes the profile of `recorded` from it, whose list of symbols has
 // all functions of the binary. Fails with CONTPROF_USAGE if a recording has no binary, or a profile
-// has one, and with CONTPROF_MISMATCH if the recording has no sample of it.
+// has one (unless beside_profiles), and with CONTPROF_MISMATCH if the recording has no sample of
+// it.
 bool contprof_sample_input(const char *path, const struct contprof_recorded *recorded,
                            struct contprof_sample_profile *profile, struct contprof_error *error);
 
