@@ -7,18 +7,19 @@ stock clang's of a clean exit from the same run, of programs that do the same ea
 import argparse
 import json
 import os
-import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
-import overhead_measures
+import overhead_cells
 import pgo_builds
+import pgo_measures
 import pgo_tables
 from overhead_bench import choice, contprof_version, tell
 from overhead_cells import Failure
 from overhead_programs import PLACE, fetch_sources
 from pgo_builds import BY_NAME, TWINS, WAYS
-from pgo_programs import WORK, Server, programs, serve
+from pgo_programs import WORK, Server, programs
 
 PROGRAM_NAMES = list(WORK)
 
@@ -36,43 +37,11 @@ def parse_arguments():
     parser.add_argument("--rounds", type=int, default=9, metavar="N", help="of time; 9 unless said")
     parser.add_argument("--json", default=os.path.join(PLACE, "..", "pgo.json"), metavar="FILE",
                         help="build/bench/pgo.json unless said")
-    parser.add_argument("--write-docs", action="store_true", help="into docs/benchmarks.md, too")
+    parser.add_argument("--write-docs", nargs="?", type=choice(["instructions", "time"]), metavar="A,B",
+                        const=["instructions"], default=[],
+                        help="tables into docs/benchmarks.md, too; instructions alone unless said: time "
+                             "needs a machine that does nothing else")
     return parser.parse_args()
-
-
-# --- measures --------------------------------------------------------------------------------------
-
-
-def served(cell, requests):
-    """Seconds of the server for that load."""
-    status, seconds = serve([cell.executable], pgo_builds.ENVIRONMENT, cell.directory,
-                            requests, signal.SIGINT)
-    if status:
-        raise Failure(f"{cell.name}: status {status}")
-    return seconds
-
-
-def instructions(cell):
-    overhead_measures.measure_instructions(cell)
-    return cell.notes()["instructions"]["total"], cell.notes()["instructions"]["output"]
-
-
-def one_run(cell):
-    if isinstance(cell.program, Server):
-        return served(cell, WORK[cell.program.name].measure)
-    return sum(overhead_measures.execute(cell, number, run)
-               for number, run in enumerate(cell.program.timed_runs))
-
-
-def times(cells, rounds):
-    """Side by side, each round beginning with another; the best of each build's."""
-    seconds = {cell: [] for cell in cells}
-    for number in range(-1, rounds):  # the first one warms caches
-        for cell in overhead_measures.rotated(cells, number):
-            spent = one_run(cell)
-            if number >= 0:
-                seconds[cell].append(spent)
-    return {cell: min(each) for cell, each in seconds.items()}
 
 
 # --- rows ------------------------------------------------------------------------------------------
@@ -99,32 +68,61 @@ def compare_twins(rows, cells, program, faults):
             faults.append(f"{program.name}: {ours} gives other code than {stock}")
 
 
-def measure_program(program, chosen, faults):
-    rows, cells = {}, {}
-    for way in [each for each in WAYS if each.name in chosen.way or each.name == "plain"]:
-        row = rows[way.name] = {"program": program.name, "way": way.name, "title": way.title}
-        cell = attempt(faults, row, lambda: pgo_builds.optimised_cell(program, chosen.llvm, way))
-        if cell:
-            cells[way.name] = cell
-            row["text"] = cell.notes()["text"]
-        tell(f"{program.name}: {way.name} is built")
-    compare_twins(rows, cells, program, faults)
+def in_parallel(work, things):
+    """As many at a time as CONTPROF_JOBS says, or as there are processors; in the order of `things`."""
+    jobs = int(os.environ.get("CONTPROF_JOBS") or len(os.sched_getaffinity(0)))
+    with ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(work, things))
+
+
+def build_all(program, chosen, rows, faults):
+    """The builds by the names of their ways, as far as they can be made. Compilers run side by side,
+    trainings one by one."""
+    ways = [each for each in WAYS if each.name in chosen.way or each.name == "plain"]
+    for way in ways:
+        rows[way.name] = {"program": program.name, "way": way.name, "title": way.title}
+    in_parallel(lambda cell: attempt(faults, rows["plain"], lambda: overhead_cells.build(cell)),
+                pgo_builds.training_cells(program, chosen.llvm, ways))
+    tell(f"{program.name}: what is trained is built")
+    cells = {way.name: attempt(faults, rows[way.name],
+                               lambda: pgo_builds.trained(program, chosen.llvm, way))
+             for way in ways}
+    tell(f"{program.name}: is trained")
+    made = [name for name, cell in cells.items() if cell]
+    in_parallel(lambda name: attempt(faults, rows[name], lambda: overhead_cells.build(cells[name])), made)
+    made = {name: cells[name] for name in made if not rows[name].get("failed")}
+    for name, cell in made.items():
+        rows[name]["text"] = cell.notes()["text"]
+    return made
+
+
+def count_instructions(rows, cells, program, faults):
     outputs = set()
-    # memcached sets its limit of open files, which valgrind refuses: of servers there is time alone.
-    counted = "instructions" in chosen.only and not isinstance(program, Server)
-    for name, cell in cells.items() if counted else ():
-        measured = attempt(faults, rows[name], lambda: instructions(cell))
+    for name, cell in cells.items():
+        measured = attempt(faults, rows[name], lambda: pgo_measures.instructions(cell))
         if measured:
             rows[name]["instructions"] = measured[0]
             outputs.add(measured[1])
         tell(f"{program.name}: {name} is measured")
     if len(outputs) > 1:
         faults.append(f"{program.name}: not all builds put out the same")
+
+
+def take_times(rows, cells, rounds, faults):
+    measured = attempt(faults, rows["plain"], lambda: pgo_measures.times(cells, rounds)) or {}
+    for name, seconds in measured.items():
+        row = rows["plain"] if name == pgo_measures.AGAIN else rows[name]
+        row["again" if name == pgo_measures.AGAIN else "seconds"] = seconds
+
+
+def measure_program(program, chosen, faults):
+    rows = {}
+    cells = build_all(program, chosen, rows, faults)
+    compare_twins(rows, cells, program, faults)
+    if "instructions" in chosen.only:
+        count_instructions(rows, cells, program, faults)
     if "time" in chosen.only:
-        for cell, seconds in (attempt(faults, rows["plain"],
-                                      lambda: times(list(cells.values()), chosen.rounds)) or
-                              {}).items():
-            next(rows[name] for name in cells if cells[name] is cell)["seconds"] = seconds
+        take_times(rows, cells, chosen.rounds, faults)
     return list(rows.values())
 
 
@@ -139,9 +137,9 @@ def main():
     results = {"llvm": chosen.llvm, "contprof": contprof_version(), "rows": rows, "faults": faults}
     with open(chosen.json, "w") as file:
         json.dump(results, file, indent=1)
-    print("\n".join(pgo_tables.lines_of(results)))
-    if chosen.write_docs:
-        pgo_tables.write_document(results)
+    print("\n".join(pgo_tables.lines_of(results, chosen.only)))
+    for measure in chosen.write_docs:
+        pgo_tables.write_document(results, measure)
     for fault in faults:
         print(f"pgo: {fault}", file=sys.stderr)
     return 1 if faults else 0

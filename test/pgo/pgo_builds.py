@@ -11,7 +11,7 @@ import overhead_variants
 from overhead_cells import Cell, Failure
 from overhead_programs import ROOT, digest
 from overhead_variants import BUILD, Variant
-from pgo_programs import LIMIT, WORK, Server, profiles, serve
+from pgo_programs import LIMIT, WORK, Server, profiles, serve, work_digest
 
 CONTPROF = os.path.join(BUILD, "bin", "contprof")
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
@@ -81,7 +81,7 @@ def train_runs(cell, directory, killed):
 def train_server(cell, directory, killed):
     environment = {**ENVIRONMENT, "LLVM_PROFILE_FILE": f"{directory}/run.profraw"}
     end = signal.SIGKILL if killed else signal.SIGINT
-    status, _ = serve([cell.executable], environment, directory,
+    status, _, _ = serve([cell.executable], environment, directory,
                       WORK[cell.program.name].train, end)
     if status != (-signal.SIGKILL if killed else 0):
         raise Failure(f"{cell.name}: training ended with {status}")
@@ -96,7 +96,7 @@ def instrumented_profile(program, llvm, way):
     cell = trained_cell(program, llvm, way)
     overhead_cells.build(cell)
     directory = cell.path(f"training-{'killed' if way.killed else 'ended'}")
-    wanted = digest(cell.notes()["program"], repr(WORK[program.name].train),
+    wanted = digest(cell.notes()["program"], work_digest(program.name),
                     f"file:{CONTPROF}" if way.killed else llvm)
     profile = os.path.join(directory, f"{wanted[:16]}.profdata")
     if os.path.exists(profile):
@@ -120,19 +120,21 @@ def sampled_cell(program, llvm):
 
 
 def record(cell, directory):
-    """perf's recording of the training, by the clock: any machine has that."""
+    """perf's recording of the training, again and again, by the clock: any machine has that."""
     data = os.path.join(directory, "perf.data")
     perf = ["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "4000", "-o", data, "--"]
+    work = WORK[cell.program.name]
     if isinstance(cell.program, Server):
-        serve([*perf, cell.executable], ENVIRONMENT, directory, WORK[cell.program.name].train,
+        serve([*perf, cell.executable], ENVIRONMENT, directory, work.train * work.sampled,
               signal.SIGINT)
         return data
-    for run in WORK[cell.program.name].train:
-        with open(run.stdin) as stdin:
-            tool_out = subprocess.run([*perf, cell.executable, *run.arguments], cwd=directory,
-                                      stdin=stdin, env=ENVIRONMENT, capture_output=True)
-        if tool_out.returncode:
-            raise Failure(f"perf record: {tool_out.stderr.decode(errors='replace')}")
+    run, = work.train
+    again = f'i=0; while [ $i -lt {work.sampled} ]; do "$@" >said || exit; i=$((i + 1)); done'
+    with open(run.stdin) as stdin:
+        done = subprocess.run([*perf, "sh", "-c", again, "sh", cell.executable, *run.arguments],
+                              cwd=directory, stdin=stdin, env=ENVIRONMENT, capture_output=True)
+    if done.returncode:
+        raise Failure(f"perf record: {done.stderr.decode(errors='replace')}")
     return data
 
 
@@ -140,7 +142,8 @@ def sample_profile(program, llvm):
     cell = sampled_cell(program, llvm)
     overhead_cells.build(cell)
     directory = cell.path("training")
-    wanted = digest(cell.notes()["program"], repr(WORK[program.name].train), f"file:{CONTPROF}")
+    wanted = digest(cell.notes()["program"], work_digest(program.name),
+                    f"file:{CONTPROF}")
     profile = os.path.join(directory, f"{wanted[:16]}.prof")
     if os.path.exists(profile):
         return profile
@@ -182,9 +185,19 @@ def profile_of(program, llvm, way):
     return instrumented_profile(program, llvm, way)
 
 
-def optimised_cell(program, llvm, way):
-    """Built. A profile goes by the digest of what is in it, so that what is the same is built from
-    the same command, but in directories of its own."""
+def training_cells(program, llvm, ways):
+    """The builds that the ways' profiles come from, each once."""
+    instrumented = [BY_NAME["contprof-ir"] if way.trained == "combined" else way
+                    for way in ways if way.kind]
+    cells = {trained_cell(program, llvm, way): None for way in instrumented}
+    if any(way.trained in ("sampled", "combined") for way in ways):
+        cells[sampled_cell(program, llvm)] = None
+    return list(cells)
+
+
+def trained(program, llvm, way):
+    """The optimised program, to be built. A profile goes by the digest of what is in it, so that what is
+    the same is built from the same command, but in directories of its own."""
     options = ()
     if way.trained:
         profile = profile_of(program, llvm, way)
@@ -192,11 +205,9 @@ def optimised_cell(program, llvm, way):
         shutil.copyfile(profile, named)
         options = (f"{way.use}={named}",)
         if way.trained == "sampled":
-            options += FOR_SAMPLES
-    cell = Cell(program, llvm, "O2", way.kind or "none",
+            options += (*FOR_SAMPLES, "-gdwarf-4")  # which valgrind reads
+    return Cell(program, llvm, "O2", way.kind or "none",
                 Variant(f"pgo-{way.name}", way.title, False, options, instrumented=False))
-    overhead_cells.build(cell)
-    return cell
 
 
 def code_of(cell):

@@ -6,10 +6,6 @@ import platform
 from overhead_programs import ROOT
 
 DOCUMENT = os.path.join(ROOT, "docs", "benchmarks.md")
-BEGIN = "<!-- pgo: begin, written by ./run bench pgo --write-docs -->"
-END = "<!-- pgo: end -->"
-
-
 def ratio(row, base, measure):
     if row.get(measure) and base.get(measure):
         return f"{row[measure] / base[measure]:.3f}"
@@ -24,21 +20,44 @@ def same_code(row):
     return {True: "yes", False: "no", None: ""}[row.get("code_of_stock")]
 
 
-def cells_of(row, base):
-    return [row["title"], instructions(row), ratio(row, base, "instructions"),
-            ratio(row, base, "seconds"), ratio(row, base, "text"), same_code(row)]
-
-
-def lines_of(results):
-    """Markdown, which reads well enough on a terminal."""
-    lines = []
+def programs_of(results):
+    """(name, its rows, the one that the others are divided by), one after the other."""
     for program in dict.fromkeys(row["program"] for row in results["rows"]):
         rows = [row for row in results["rows"] if row["program"] == program]
-        base = next(row for row in rows if row["way"] == "plain")
-        lines += ["", f"| {program} | instructions | / -O2 | time / -O2 | code / -O2 | stock's code |",
-                  "|---|---|---|---|---|---|"]
-        lines += ["| " + " | ".join(cells_of(row, base)) + " |" for row in rows]
+        yield program, rows, next(row for row in rows if row["way"] == "plain")
+
+
+def instruction_lines(results):
+    """Markdown, which reads well enough on a terminal. A table for each program."""
+    lines = []
+    for program, rows, base in programs_of(results):
+        lines += ["", f"| {program} | instructions | / -O2 | code / -O2 | stock's code |",
+                  "|---|---|---|---|---|"]
+        lines += ["| " + " | ".join([row["title"], instructions(row), ratio(row, base, "instructions"),
+                                     ratio(row, base, "text"), same_code(row)]) + " |" for row in rows]
     return lines
+
+
+def time_lines(results):
+    """One table, a column for each program."""
+    columns = list(programs_of(results))
+    ways = dict.fromkeys((row["way"], row["title"]) for row in results["rows"])
+    lines = ["", "| time / -O2 | " + " | ".join(program for program, _, _ in columns) + " |",
+             "|---|" + "---|" * len(columns)]
+    for way, title in ways:
+        ratios = [next((ratio(row, base, "seconds") for row in rows if row["way"] == way), "")
+                  for _, rows, base in columns]
+        lines.append(f"| {title} | " + " | ".join(ratios) + " |")
+    again = [f"{base['again'] / base['seconds']:.3f}" if base.get("again") else ""
+             for _, _, base in columns]
+    return lines + ["| -O2, once more | " + " | ".join(again) + " |"]
+
+
+LINES = {"instructions": instruction_lines, "time": time_lines}
+
+
+def lines_of(results, only):
+    return [line for measure in only for line in LINES[measure](results)]
 
 
 def machine():
@@ -47,14 +66,17 @@ def machine():
     return f"{names[0] if names else platform.machine()}, {len(names)} processors"
 
 
-def write_document(results):
+def write_document(results, measure):
+    """Puts the table of that measure where the last one was."""
+    begin_mark = f"<!-- pgo {measure}: begin, written by ./run bench pgo --write-docs={measure} -->"
+    end_mark = f"<!-- pgo {measure}: end -->"
     with open(DOCUMENT) as file:
         text = file.read()
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = text.partition(begin_mark)
+    _, end, after = rest.partition(end_mark)
     if not begin or not end:
-        raise SystemExit(f"pgo: {DOCUMENT} has not the two lines that the section stands between")
+        raise SystemExit(f"pgo: {DOCUMENT} has not the two lines that the table stands between")
     said = [f"clang {results['llvm']}, contprof {results['contprof']}, {machine()}.",
-            *lines_of(results)]
+            *LINES[measure](results)]
     with open(DOCUMENT, "w") as file:
-        file.write(before + BEGIN + "\n\n" + "\n".join(said) + "\n\n" + END + after)
+        file.write(before + begin + "\n\n" + "\n".join(said) + "\n\n" + end + after)
