@@ -410,6 +410,19 @@ END
   expect_text ours_said 'perf script -F pid'
 }
 
+# The kernel records the PID -1 of a task that has just ended.
+ended_tasks() {
+  cat >script <<END
+$(two_map 1 $BASE)
+$(other_map 2 $BASE)
+$(loop1 1 $BASE 100)
+$(loop1 -1 $BASE 8)
+END
+  "$WRITE" script perf.data
+  expect_samples 100 0 --perfdata=perf.data
+  expect_text ours_said '100 samples counted; not counted: 8 without a PID'
+}
+
 no_maps_at_all() {
   recorded 0 0 <<END
 $(two_map 1 0)
@@ -443,6 +456,7 @@ pages() {
 }
 
 check "two PIDs at once" two_at_once
+check "tasks that have just ended" ended_tasks
 check "fork, children without maps" fork_without_maps
 check "child execs another program" child_execs
 check "one PID execs another program" one_pid_execs

@@ -182,7 +182,8 @@ bool contprof_report_samples(const struct contprof_sample_options *options,
   struct tally tally = tally_of(attribution, contprof_converter_ip_only(converter));
   say_events(options, contprof_converter_events(converter));
   say_left_out(attribution);
-  if (attribution->by_where[CONTPROF_WHERE_AMBIGUOUS])
+  // In a recording these are of tasks that had just ended, few, and not counted.
+  if (attribution->by_where[CONTPROF_WHERE_AMBIGUOUS] && options->kind != CONTPROF_INPUT_PERF_DATA)
     return say_ambiguous(options, attribution);
   if (!attribution->by_where[CONTPROF_WHERE_HERE])
     return say_none(options, attribution, &tally);
