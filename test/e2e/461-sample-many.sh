@@ -32,6 +32,25 @@ in_one_pass() {
   done
 }
 
+# What is written is the same with and without threads; that it is right is the other checks' matter.
+whatever_the_threads() {
+  two_programs
+  make_walk perf.data 29 3000 "4711 4712" sampled_shapes libsort.so
+  perf script -i perf.data -F pid,ip,brstack --show-mmap-events --show-task-events >perf.script
+  for input in --perfdata=perf.data --perfscript=perf.script "--perfdata=perf.data --leading-ip-only"; do
+    for threads in 1 2 9; do
+      # shellcheck disable=SC2086 # words
+      "$CONTPROF" sample $input --num-threads=$threads --binary=sampled_shapes -o shapes.$threads \
+        --binary=libsort.so -o sort.$threads 2>said.$threads
+    done
+    for threads in 2 9; do
+      expect_same "$input: the program, $threads threads" shapes.1 shapes.$threads
+      expect_same "$input: the library, $threads threads" sort.1 sort.$threads
+      expect_same "$input: what is said, $threads threads" said.1 said.$threads
+    done
+  done
+}
+
 # llvm-profgen, of one process at a time, is right; its counts are summed.
 processes_add_up() {
   two_programs
@@ -63,3 +82,4 @@ sum_counts() {
 
 check "several binaries in one pass" in_one_pass
 check "processes add up" processes_add_up
+check "whatever the threads" whatever_the_threads

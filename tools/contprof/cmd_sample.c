@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct job {
   const struct contprof_sample_options *options;
@@ -55,6 +56,12 @@ static void close_binaries(struct job *job) {
   for (size_t i = 0; job->binaries && i < job->options->binaries.count; i++)
     contprof_binary_close(job->binaries[i]);
   free(job->binaries);
+}
+
+static uint64_t threads_for(const struct contprof_sample_options *options) {
+  if (options->threads)
+    return options->threads;
+  return sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 : 1;
 }
 
 // --- output -------------------------------------------------------------------------------------
@@ -156,7 +163,8 @@ static bool write_output(const struct job *job, size_t index, struct contprof_sa
     return write_unsymbolized(job, index, counts);
   struct contprof_symbolize_options symbolize = {.ip_only = ip_only,
                                                  .fill_zero_for_all = options->fill_zero_for_all,
-                                                 .update_total = options->update_total};
+                                                 .update_total = options->update_total,
+                                                 .threads = threads_for(options)};
   struct contprof_sample_profile profile = {0};
   contprof_profile_from_counts(job->binaries[index], counts, &symbolize, &profile);
   bool ok = finish_profile(job, index, &profile);
@@ -209,6 +217,7 @@ static bool convert_recording(const struct job *job) {
                                              .event_count = options->events.count,
                                              .ip_only = options->ip_only,
                                              .sample_period = options->sample_period,
+                                             .threads = threads_for(options),
                                              .bad_range =
                                                  options->show_details ? say_bad_range : NULL};
   size_t count = options->binaries.count;

@@ -51,6 +51,8 @@ const char contprof_sample_help[] =
     "      --show-density          how many samples there are for a line\n"
     "      --profile-density-threshold=N   ask for more samples below N: 50\n"
     "      --profile-density-cutoff-hot=N  in functions with N millionths of all: 990000\n"
+    "  -j, --num-threads=N         work in N threads, at most 2: as many as there are\n"
+    "                              processors; what is written is the same\n"
     "  -h, --help                  this text\n"
     "\n"
     "Samples that belong nowhere are counted by reason, on standard error. Options of\n"

@@ -80,6 +80,7 @@ static const struct option LONG_OPTIONS[] = {
     {"show-mmap-events", optional_argument, NULL, OPTION_SHOW_MAPS},
     {"show-detailed-warning", optional_argument, NULL, OPTION_SHOW_DETAILS},
     {"show-density", optional_argument, NULL, OPTION_SHOW_DENSITY},
+    {"num-threads", required_argument, NULL, 'j'},
     {"help", no_argument, NULL, 'h'},
     // Without a meaning in a profile that knows no calling contexts, or when there is one way only.
     {"ignore-stack-samples", optional_argument, NULL, OPTION_IGNORED},
@@ -224,6 +225,8 @@ static bool take_number(struct contprof_sample_options *options, int option, con
     return take_period(options, argument, error);
   case OPTION_CUTOFF_COLD:
     return take_millionths("profile-summary-cutoff-cold", argument, &options->cutoff_cold, error);
+  case 'j':
+    return contprof_number_argument("num-threads", argument, &options->threads, error);
   case OPTION_COLD_COUNT:
     options->has_cold_count = true;
     return contprof_number_argument("profile-summary-cold-count", argument, &options->cold_count,
@@ -279,7 +282,7 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
 }
 
 static const struct contprof_option_set SET = {.verb = "sample",
-                                               .short_options = ":o:h",
+                                               .short_options = ":o:j:h",
                                                .long_options = LONG_OPTIONS,
                                                .help = contprof_sample_help,
                                                .flag_of = flag_of,

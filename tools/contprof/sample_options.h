@@ -33,6 +33,7 @@ struct contprof_sample_options {
   struct contprof_sample_write_options write;
   uint64_t sample_period;  // 0: not given
   bool alike;              // set by combine alone: IPs count once each, whatever their periods
+  uint64_t threads;        // 0: two, if there are as many processors
   uint64_t cutoff_cold;    // millionths
   uint64_t cold_count;     // if has_cold_count
   uint64_t density_cutoff; // millionths

@@ -1,23 +1,39 @@
 #include "converter.h"
 
+#include "../base/handoff.h"
 #include "../base/memory.h"
-#include "branch_table.h"
 #include "image_match.h"
 #include "range_checks.h"
 #include "sample_filter.h"
-#include "space_numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// A table of branches larger than this holds many of spaces that are no more, and is begun anew.
-enum { MOST_BRANCHES = 1 << 20 };
+// No binary: the address is outside of the wanted ones, or at no instruction.
+#define OUTSIDE UINT32_MAX
 
-// So many ranges wait, while their places in a table come from memory.
-enum { EXPECTED = 32 };
+enum {
+  COUNTS_AT_ONCE = 4096, // that are handed over together
+  AHEAD = 32,            // so far ahead a count's place in its table is fetched from memory
+};
 
-// IPs stand in the table as branches to themselves, in spaces of their own.
-#define IP_SPACE (UINT64_C(1) << 63)
+// One end of a branch.
+struct branch_end {
+  uint64_t place;            // in its binary's own addresses
+  uint32_t binary;           // its index, or OUTSIDE
+  enum contprof_where where; // of the address
+};
+
+struct placed_branch {
+  struct branch_end from;
+  struct branch_end to;
+};
+
+// A count on its way to its table.
+struct count {
+  struct contprof_pair_counts *into; // not owned
+  struct contprof_pair_count pair;
+};
 
 // What is counted of one binary.
 struct counted {
@@ -31,8 +47,6 @@ struct counted {
   uint64_t stamp;                       // the sample that the next two belong to
   size_t entries;                       // branches that begin or end in the binary
   uint64_t newer;                       // source of the next newer of them; 0: there is none yet
-  struct contprof_pair_count expected[EXPECTED]; // that are still to go to `ranges`
-  size_t expected_count;
 };
 
 struct contprof_converter {
@@ -41,9 +55,8 @@ struct contprof_converter {
   size_t count;
   struct contprof_image *images; // count of them; owned
   struct contprof_spaces *spaces;
-  struct contprof_space_numbers numbers;
-  struct contprof_branch_table table;
-  uint32_t *stack; // the branches of the sample at hand, in `table`; owned
+  struct contprof_handoff *counting; // of all counts until the end; NULL then
+  struct placed_branch *stack;       // the branches of the sample at hand; owned
   size_t stack_room;
   uint64_t stamp; // of the sample at hand
   bool saw_branches;
@@ -54,6 +67,20 @@ struct contprof_converter {
   struct contprof_attribution ips;
   struct contprof_name_notes names;
 };
+
+// The tables are large, so that the time of this is memory's.
+static void add_counts(void *context, const void *items, size_t count) {
+  (void)context;
+  const struct count *counts = items;
+  for (size_t i = 0; i < count + AHEAD; i++) {
+    if (i < count)
+      contprof_pair_expect(counts[i].into, counts[i].pair.from, counts[i].pair.to);
+    if (i >= AHEAD) {
+      const struct count *due = &counts[i - AHEAD];
+      contprof_pair_add(due->into, due->pair.from, due->pair.to, due->pair.count);
+    }
+  }
+}
 
 struct contprof_converter *contprof_converter_new(struct contprof_binary *const *binaries,
                                                   size_t count,
@@ -68,6 +95,8 @@ struct contprof_converter *contprof_converter_new(struct contprof_binary *const 
     converter->images[i] = *contprof_binary_image(binaries[i]);
   }
   converter->spaces = contprof_spaces_new(converter->images, count);
+  converter->counting = contprof_handoff_new(sizeof(struct count), COUNTS_AT_ONCE,
+                                             options->threads > 1, add_counts, NULL);
   return converter;
 }
 
@@ -79,6 +108,7 @@ static void free_pairs(struct contprof_pair_counts *ranges, struct contprof_pair
 void contprof_converter_free(struct contprof_converter *converter) {
   if (!converter)
     return;
+  contprof_handoff_end(converter->counting);
   for (size_t i = 0; i < converter->count; i++) {
     struct counted *counted = &converter->binaries[i];
     free_pairs(&counted->ranges, &counted->branches);
@@ -86,8 +116,6 @@ void contprof_converter_free(struct contprof_converter *converter) {
     contprof_sample_counts_free(&counted->counts);
   }
   contprof_spaces_free(converter->spaces);
-  contprof_space_numbers_free(&converter->numbers);
-  contprof_branch_table_clear(&converter->table);
   free(converter->binaries);
   free(converter->images);
   free(converter->stack);
@@ -119,18 +147,18 @@ static struct contprof_place resolve(struct contprof_converter *converter, int32
   return found;
 }
 
-static void place_end(struct contprof_converter *converter, int32_t pid,
-                      struct contprof_branch_end *end) {
-  struct contprof_place place = resolve(converter, pid, end->address);
-  end->where = (uint8_t)place.where;
-  end->binary = CONTPROF_OUTSIDE;
+static struct branch_end place_end(struct contprof_converter *converter, int32_t pid,
+                                   uint64_t address) {
+  struct contprof_place place = resolve(converter, pid, address);
+  struct branch_end end = {.binary = OUTSIDE, .where = place.where};
   if (place.where != CONTPROF_WHERE_HERE)
-    return;
+    return end;
   struct contprof_binary *binary = converter->binaries[place.image].binary;
   if (!(contprof_instruction_at(binary, place.address) & CONTPROF_INSTRUCTION_STARTS))
-    return;
-  end->binary = (uint32_t)place.image;
-  end->place = place.address;
+    return end;
+  end.binary = (uint32_t)place.image;
+  end.place = place.address;
+  return end;
 }
 
 // As llvm-profgen infers where a frame is not whole: at the first two instructions of a function,
@@ -146,34 +174,10 @@ static bool is_in_frame_code(struct contprof_binary *binary, uint64_t address) {
           (contprof_instruction_at(binary, next) & CONTPROF_INSTRUCTION_RETURN));
 }
 
-// The index of the branch in the table.
-static uint32_t placed(struct contprof_converter *converter, int32_t pid, uint64_t space,
-                       uint64_t from, uint64_t to) {
-  bool is_new;
-  uint32_t index = contprof_branch_find(&converter->table, space, from, to, &is_new);
-  if (is_new) {
-    struct contprof_placed_branch *branch = &converter->table.branches[index];
-    place_end(converter, pid, &branch->from);
-    if (from == to) {
-      branch->to = branch->from;
-    } else {
-      place_end(converter, pid, &branch->to);
-    }
-  }
-  return index;
-}
-
-// Gives the branches' counts to their binaries, and forgets the branches.
-static void flush_table(struct contprof_converter *converter) {
-  for (size_t i = 0; i < converter->table.count; i++) {
-    const struct contprof_placed_branch *branch = &converter->table.branches[i];
-    uint32_t to = branch->to.binary;
-    if (to == CONTPROF_OUTSIDE || !branch->count)
-      continue;
-    uint64_t from = branch->from.binary == to ? branch->from.place : CONTPROF_EXTERNAL;
-    contprof_pair_add(&converter->binaries[to].branches, from, branch->to.place, branch->count);
-  }
-  contprof_branch_table_clear(&converter->table);
+static void count_pair(struct contprof_converter *converter, struct contprof_pair_counts *into,
+                       uint64_t from, uint64_t to, uint64_t count) {
+  struct count *next = contprof_handoff_next(converter->counting);
+  *next = (struct count){into, {from, to, count}};
 }
 
 // --- branch stacks ------------------------------------------------------------------------------
@@ -188,7 +192,7 @@ static void touch(struct contprof_converter *converter, uint32_t binary) {
   counted->entries++;
 }
 
-static bool is_ambiguous(const struct contprof_placed_branch *branch) {
+static bool is_ambiguous(const struct placed_branch *branch) {
   return branch->from.where == CONTPROF_WHERE_AMBIGUOUS ||
          branch->to.where == CONTPROF_WHERE_AMBIGUOUS;
 }
@@ -206,24 +210,22 @@ static void make_room(struct contprof_converter *converter, size_t count) {
 static enum contprof_where look_up(struct contprof_converter *converter,
                                    const struct contprof_perf_event *event) {
   const struct contprof_perf_sample *sample = &event->sample;
-  uint64_t space = contprof_space_number(&converter->numbers, event->pid);
   enum contprof_where where = CONTPROF_WHERE_OTHER;
   make_room(converter, sample->branch_count);
   converter->stamp++;
   for (size_t i = 0; i < sample->branch_count; i++) {
-    uint32_t index =
-        placed(converter, event->pid, space, sample->branches[i].from, sample->branches[i].to);
-    const struct contprof_placed_branch *branch = &converter->table.branches[index];
+    struct placed_branch *branch = &converter->stack[i];
+    branch->from = place_end(converter, event->pid, sample->branches[i].from);
+    branch->to = place_end(converter, event->pid, sample->branches[i].to);
     uint32_t from = branch->from.binary;
     uint32_t to = branch->to.binary;
-    converter->stack[i] = index;
     if (is_ambiguous(branch))
       return CONTPROF_WHERE_AMBIGUOUS;
-    if (from != CONTPROF_OUTSIDE)
+    if (from != OUTSIDE)
       touch(converter, from);
-    if (to != CONTPROF_OUTSIDE && to != from)
+    if (to != OUTSIDE && to != from)
       touch(converter, to);
-    if (from != CONTPROF_OUTSIDE || to != CONTPROF_OUTSIDE)
+    if (from != OUTSIDE || to != OUTSIDE)
       where = CONTPROF_WHERE_HERE;
   }
   return where;
@@ -245,48 +247,28 @@ static uint64_t weight(const struct contprof_converter *converter, uint64_t coun
   return times(one, count);
 }
 
-static void add_expected(struct counted *counted) {
-  for (size_t i = 0; i < counted->expected_count; i++) {
-    const struct contprof_pair_count *range = &counted->expected[i];
-    contprof_pair_add(&counted->ranges, range->from, range->to, range->count);
-  }
-  counted->expected_count = 0;
-}
-
-static void count_range(struct counted *counted, uint64_t from, uint64_t to, uint64_t count) {
-  if (counted->expected_count == EXPECTED)
-    add_expected(counted);
-  contprof_pair_expect(&counted->ranges, from, to);
-  counted->expected[counted->expected_count++] = (struct contprof_pair_count){from, to, count};
-}
-
-// The branch for `counted`, of which `source` and `target` are its ends there.
-static void count_branch(struct counted *counted, uint64_t source, uint64_t target,
-                         uint64_t count) {
-  if (counted->newer)
-    count_range(counted, target, counted->newer, count);
-  counted->newer = source;
-}
-
-static uint64_t end_in(const struct contprof_branch_end *end, uint32_t binary) {
+static uint64_t end_in(const struct branch_end *end, uint32_t binary) {
   return end->binary == binary ? end->place : CONTPROF_EXTERNAL;
 }
 
-static void count_in(struct contprof_converter *converter, struct contprof_placed_branch *branch,
+// The branch, and the range from it to the next newer one in the binary.
+static void count_in(struct contprof_converter *converter, const struct placed_branch *branch,
                      uint32_t binary, uint64_t samples) {
   struct counted *counted = &converter->binaries[binary];
   uint64_t count = weight(converter, samples, counted->entries);
-  if (branch->to.binary == binary)
-    branch->count += count;
-  count_branch(counted, end_in(&branch->from, binary), end_in(&branch->to, binary), count);
+  uint64_t source = end_in(&branch->from, binary);
+  uint64_t target = end_in(&branch->to, binary);
+  if (branch->to.binary == binary && count)
+    count_pair(converter, &counted->branches, source, target, count);
+  if (counted->newer)
+    count_pair(converter, &counted->ranges, target, counted->newer, count);
+  counted->newer = source;
 }
 
 // What a stack that touches no wanted binary did instead: its newest branch tells, of which the
 // target is where the sample was, or nearly.
-static void attribute_outside(struct contprof_converter *converter,
-                              const struct contprof_perf_event *event,
-                              struct contprof_attribution *to, uint32_t index) {
-  enum contprof_where where = converter->table.branches[index].to.where;
+static void attribute_outside(const struct contprof_perf_event *event,
+                              struct contprof_attribution *to, enum contprof_where where) {
   if (where == CONTPROF_WHERE_HERE)
     to->no_code += event->count;
   else
@@ -303,11 +285,9 @@ static bool has_doubtful_chain(struct contprof_converter *converter,
     return false;
   if (!sample->has_ip)
     return true;
-  uint64_t space = contprof_space_number(&converter->numbers, event->pid);
-  uint32_t index = placed(converter, event->pid, space | IP_SPACE, sample->ip, sample->ip);
-  const struct contprof_branch_end *end = &converter->table.branches[index].to;
-  return end->binary != CONTPROF_OUTSIDE &&
-         is_in_frame_code(converter->binaries[end->binary].binary, end->place);
+  struct branch_end end = place_end(converter, event->pid, sample->ip);
+  return end.binary != OUTSIDE &&
+         is_in_frame_code(converter->binaries[end.binary].binary, end.place);
 }
 
 static void take_stack(struct contprof_converter *converter,
@@ -318,19 +298,19 @@ static void take_stack(struct contprof_converter *converter,
   }
   enum contprof_where where = look_up(converter, event);
   if (where == CONTPROF_WHERE_OTHER) {
-    attribute_outside(converter, event, &converter->stacks, converter->stack[0]);
+    attribute_outside(event, &converter->stacks, converter->stack[0].to.where);
     return;
   }
   converter->stacks.by_where[where] += event->count;
   if (where != CONTPROF_WHERE_HERE)
     return;
   for (size_t i = 0; i < event->sample.branch_count; i++) {
-    struct contprof_placed_branch *branch = &converter->table.branches[converter->stack[i]];
+    const struct placed_branch *branch = &converter->stack[i];
     uint32_t from = branch->from.binary;
     uint32_t to = branch->to.binary;
-    if (from != CONTPROF_OUTSIDE)
+    if (from != OUTSIDE)
       count_in(converter, branch, from, event->count);
-    if (to != CONTPROF_OUTSIDE && to != from)
+    if (to != OUTSIDE && to != from)
       count_in(converter, branch, to, event->count);
   }
 }
@@ -349,17 +329,16 @@ static void take_ip(struct contprof_converter *converter, const struct contprof_
     converter->ips.by_where[CONTPROF_WHERE_KERNEL] += event->count;
     return;
   }
-  uint64_t space = contprof_space_number(&converter->numbers, event->pid);
-  uint32_t index = placed(converter, event->pid, space | IP_SPACE, sample->ip, sample->ip);
-  const struct contprof_branch_end *end = &converter->table.branches[index].to;
-  if (end->binary == CONTPROF_OUTSIDE) {
-    attribute_outside(converter, event, &converter->ips, index);
+  struct branch_end end = place_end(converter, event->pid, sample->ip);
+  if (end.binary == OUTSIDE) {
+    attribute_outside(event, &converter->ips, end.where);
     return;
   }
   converter->ips.by_where[CONTPROF_WHERE_HERE] += event->count;
-  struct counted *counted = &converter->binaries[end->binary];
-  contprof_pair_add(&counted->ips, end->place, end->place, event->count);
-  contprof_pair_add(&counted->weighed, end->place, end->place, times(event->count, sample->period));
+  struct counted *counted = &converter->binaries[end.binary];
+  count_pair(converter, &counted->ips, end.place, end.place, event->count);
+  count_pair(converter, &counted->weighed, end.place, end.place,
+             times(event->count, sample->period));
 }
 
 // --- events -------------------------------------------------------------------------------------
@@ -379,8 +358,6 @@ static void take_sample(struct contprof_converter *converter,
     converter->common.other_pid += event->count;
     return;
   }
-  if (converter->table.count >= MOST_BRANCHES)
-    flush_table(converter);
   converter->saw_branches |= event->sample.branch_count > 0;
   if (options->ip_only || !converter->saw_branches)
     take_ip(converter, event);
@@ -390,14 +367,6 @@ static void take_sample(struct contprof_converter *converter,
     take_stack(converter, event);
   else
     converter->stacks.no_branches += event->count;
-}
-
-// What concerns one process concerns samples that tell no process, too.
-static void take_change(struct contprof_converter *converter,
-                        const struct contprof_perf_event *event) {
-  contprof_spaces_event(converter->spaces, event);
-  contprof_space_changed(&converter->numbers, event->pid);
-  contprof_space_changed(&converter->numbers, CONTPROF_NO_PID);
 }
 
 bool contprof_converter_take(void *context, const struct contprof_perf_event *event,
@@ -412,7 +381,7 @@ bool contprof_converter_take(void *context, const struct contprof_perf_event *ev
     converter->common.lost += event->count;
     break;
   default:
-    take_change(converter, event);
+    contprof_spaces_event(converter->spaces, event);
     break;
   }
   return true;
@@ -422,16 +391,15 @@ bool contprof_converter_take(void *context, const struct contprof_perf_event *ev
 
 static void keep_good_ranges(struct contprof_converter *converter, struct counted *counted,
                              struct contprof_pair_counts *seen, uint64_t weight_of_each) {
-  size_t count;
+  size_t count, kept = 0;
   struct contprof_pair_count *ranges = contprof_pairs_take(seen, &count);
-  contprof_pairs_reserve(&counted->counts.ranges, count);
   for (size_t i = 0; i < count; i++) {
     ranges[i].count = times(ranges[i].count, weight_of_each);
     if (contprof_check_range(counted->binary, &ranges[i], converter->ip_only, converter->options,
                              &counted->checks))
-      contprof_pair_add(&counted->counts.ranges, ranges[i].from, ranges[i].to, ranges[i].count);
+      ranges[kept++] = ranges[i];
   }
-  free(ranges);
+  contprof_pairs_give(&counted->counts.ranges, ranges, kept);
 }
 
 // What was seen is no more needed; the profile that is made of the counts is large enough.
@@ -444,7 +412,6 @@ static void forget_seen(struct counted *counted) {
 
 static void finish_binary(struct contprof_converter *converter, struct counted *counted) {
   uint64_t period = converter->options->sample_period;
-  add_expected(counted);
   if (!converter->ip_only) {
     keep_good_ranges(converter, counted, &counted->ranges, 1);
     counted->counts.branches = counted->branches;
@@ -466,7 +433,8 @@ static void finish_attribution(struct contprof_converter *converter) {
 }
 
 void contprof_converter_finish(struct contprof_converter *converter) {
-  flush_table(converter);
+  contprof_handoff_end(converter->counting);
+  converter->counting = NULL;
   converter->ip_only =
       converter->options->ip_only || (!converter->saw_branches && converter->saw_ips);
   for (size_t i = 0; i < converter->count; i++)

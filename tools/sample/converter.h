@@ -20,6 +20,7 @@ struct contprof_convert_options {
   bool ip_only;                  // count samples' IPs, whether or not there are branch stacks
   uint64_t sample_period;        // --sample-period; 0: not given
   bool alike;                    // of IPs each sample counts once, whatever its period
+  uint64_t threads;              // more than 1: counting gets one of its own
   contprof_bad_range *bad_range; // called by contprof_converter_finish; or NULL
   void *context;                 // for bad_range
 };

@@ -7,7 +7,7 @@ enum { MOST_REFERENCES = 64 };
 
 static struct contprof_cursor cursor_at(struct contprof_dwarf_unit *unit, uint64_t offset,
                                         struct contprof_error *error) {
-  contprof_error_clear(error);
+  error->code = CONTPROF_OK; // the rest is filled with the code
   return contprof_cursor_over(unit->file->info.bytes + offset, unit->end - offset, offset,
                               unit->file->elf->path, ".debug_info", error);
 }
@@ -18,10 +18,7 @@ bool contprof_die_at(struct contprof_dwarf_unit *unit, uint64_t offset, struct c
   if (!unit->abbrevs)
     unit->abbrevs = contprof_abbrevs_load(unit);
   struct contprof_error error;
-  error.code = CONTPROF_OK; // the rest is filled with the code
-  struct contprof_cursor cursor =
-      contprof_cursor_over(unit->file->info.bytes + offset, unit->end - offset, offset,
-                           unit->file->elf->path, ".debug_info", &error);
+  struct contprof_cursor cursor = cursor_at(unit, offset, &error);
   uint64_t code = contprof_take_uleb128(&cursor);
   if (error.code != CONTPROF_OK)
     return false;

@@ -9,8 +9,10 @@
 
 #include <stdlib.h>
 
-// Compilers' own limits on inlining are far below.
-enum { MOST_FRAMES = 4096 };
+enum {
+  MOST_FRAMES = 4096, // compilers' own limits on inlining are far below
+  STACKS = 4096,      // that are remembered; a power of two
+};
 
 struct unit_locations {
   bool is_read;
@@ -18,7 +20,8 @@ struct unit_locations {
   struct contprof_line_table lines;
 };
 
-// A stack that was made already: many rows of a line table differ in column alone.
+// A stack that was made already: many rows of a line table differ in column alone. They are near
+// each other, so that of all stacks the last ones will do.
 struct stack {
   const struct contprof_subroutine *subroutine; // innermost; NULL: no stack
   uint32_t line;
@@ -29,10 +32,8 @@ struct stack {
 
 struct contprof_locations {
   struct contprof_unit_map unit_map;
-  struct unit_locations *units; // of binary->dwarf's units; in the arena
-  struct stack *stacks;         // hash table of stack_room slots; owned
-  size_t stack_room;            // a power of two, or 0
-  size_t stack_count;
+  struct unit_locations *units;     // of binary->dwarf's units; in the arena
+  struct stack *stacks;             // STACKS of them, each where its hash says; in the arena
   struct contprof_location current; // the last answer
 };
 
@@ -43,6 +44,7 @@ static struct contprof_locations *locations_of(struct contprof_binary *binary) {
   contprof_units_map(&binary->dwarf, &all->unit_map);
   all->units =
       contprof_arena_zeros(&binary->arena, binary->dwarf.unit_count + 1, sizeof *all->units);
+  all->stacks = contprof_arena_zeros(&binary->arena, STACKS, sizeof *all->stacks);
   binary->locations = all;
   return all;
 }
@@ -56,7 +58,6 @@ void contprof_locations_close(struct contprof_binary *binary) {
     contprof_lines_free(&all->units[i].lines);
   }
   contprof_unit_map_free(&all->unit_map);
-  free(all->stacks);
 }
 
 static struct unit_locations *read_unit(struct contprof_binary *binary,
@@ -144,27 +145,15 @@ static void make_frames(struct contprof_binary *binary, const struct place *plac
   stack->frames = frames;
 }
 
-// The slot of an equal stack, or the one where it belongs.
 static struct stack *slot_of(const struct contprof_locations *all, const struct stack *stack) {
   uint64_t hash = (uintptr_t)stack->subroutine * UINT64_C(0x9e3779b97f4a7c15);
   hash = (hash ^ stack->line ^ (uint64_t)stack->discriminator << 24) * UINT64_C(0x9e3779b97f4a7c15);
-  size_t at = hash >> 32 & (all->stack_room - 1);
-  while (all->stacks[at].subroutine &&
-         (all->stacks[at].subroutine != stack->subroutine || all->stacks[at].line != stack->line ||
-          all->stacks[at].discriminator != stack->discriminator))
-    at = (at + 1) & (all->stack_room - 1);
-  return &all->stacks[at];
+  return &all->stacks[hash >> 32 & (STACKS - 1)];
 }
 
-static void grow(struct contprof_locations *all) {
-  struct stack *old = all->stacks;
-  size_t old_room = all->stack_room;
-  all->stack_room = old_room ? old_room * 2 : 1024;
-  all->stacks = contprof_need(calloc(all->stack_room, sizeof *all->stacks));
-  for (size_t i = 0; i < old_room; i++)
-    if (old[i].subroutine)
-      *slot_of(all, &old[i]) = old[i];
-  free(old);
+static bool are_equal(const struct stack *one, const struct stack *other) {
+  return one->subroutine == other->subroutine && one->line == other->line &&
+         one->discriminator == other->discriminator;
 }
 
 static const struct stack *stack_at(struct contprof_binary *binary, const struct place *place) {
@@ -172,13 +161,10 @@ static const struct stack *stack_at(struct contprof_binary *binary, const struct
   struct stack wanted = {.subroutine = place->subroutine,
                          .line = place->row ? place->row->line : 0,
                          .discriminator = place->row ? place->row->discriminator : 0};
-  if (all->stack_count * 2 >= all->stack_room)
-    grow(all);
   struct stack *slot = slot_of(all, &wanted);
-  if (slot->subroutine)
+  if (are_equal(slot, &wanted))
     return slot;
   make_frames(binary, place, &wanted);
-  all->stack_count++;
   *slot = wanted;
   return slot;
 }

@@ -1,5 +1,6 @@
 #include "profile_from_counts.h"
 
+#include "../base/handoff.h"
 #include "../base/memory.h"
 #include "discriminator.h"
 #include "disjoint_ranges.h"
@@ -7,6 +8,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { RUNS_AT_ONCE = 2048 }; // that are handed over together
 
 // Names of the debug information by their address, which is one for each: making a profile's name
 // of one hashes it.
@@ -74,24 +77,21 @@ static void add_total(struct symbolizer *symbolizer, struct contprof_function_sa
       contprof_samples_add(function->total, count, 1, &symbolizer->profile->saturated);
 }
 
-// The function at the end of the inline stack; adds `total` to the totals of all in it.
-static struct contprof_function_samples *
-leaf_of(struct symbolizer *symbolizer, const struct contprof_location *location, uint64_t total) {
+// The function at the end of the inline stack of `count` frames; adds `total` to the totals of all
+// in it.
+static struct contprof_function_samples *leaf_of(struct symbolizer *symbolizer,
+                                                 const struct contprof_frame *frames, size_t count,
+                                                 uint64_t total) {
   struct contprof_sample_profile *profile = symbolizer->profile;
-  const struct contprof_frame *frames = location->frames;
   struct contprof_function_samples *function =
       contprof_samples_of(profile, name_of(symbolizer, frames[0].name));
   add_total(symbolizer, function, total);
-  for (size_t i = 1; i < location->frame_count; i++) {
+  for (size_t i = 1; i < count; i++) {
     function = contprof_samples_inlined(profile, function, line_of(symbolizer, &frames[i - 1]),
                                         name_of(symbolizer, frames[i].name));
     add_total(symbolizer, function, total);
   }
   return function;
-}
-
-static const struct contprof_frame *leaf_frame(const struct contprof_location *location) {
-  return &location->frames[location->frame_count - 1];
 }
 
 // Code that the optimiser has copied ran as often as all copies together; each of them is taken to
@@ -103,53 +103,73 @@ static uint64_t with_copies(const struct symbolizer *symbolizer, const struct co
   return count * contprof_duplication_factor(frame->discriminator);
 }
 
-// `bytes` of instructions at a location ran `count` times.
-static void add_body(struct symbolizer *symbolizer, const struct contprof_location *location,
-                     uint64_t count, uint64_t bytes, uint64_t instructions) {
-  const struct contprof_frame *frame = leaf_frame(location);
-  struct contprof_function_samples *function = leaf_of(symbolizer, location, count * bytes);
+// Instructions in a row that have one inline stack and ran equally often.
+struct run {
+  const struct contprof_frame *frames; // of the binary
+  size_t frame_count;                  // not 0
+  uint64_t count;                      // how often they ran
+  uint64_t bytes;                      // of all of them
+  uint64_t instructions;
+};
+
+static void add_run(struct symbolizer *symbolizer, const struct run *run) {
+  const struct contprof_frame *frame = &run->frames[run->frame_count - 1];
+  struct contprof_function_samples *function =
+      leaf_of(symbolizer, run->frames, run->frame_count, run->count * run->bytes);
   struct contprof_body_sample *body =
       contprof_body_at(symbolizer->profile, function, line_of(symbolizer, frame));
   if (symbolizer->options->ip_only) {
-    body->count =
-        contprof_samples_add(body->count, count, instructions, &symbolizer->profile->saturated);
+    body->count = contprof_samples_add(body->count, run->count, run->instructions,
+                                       &symbolizer->profile->saturated);
     return;
   }
-  uint64_t most = with_copies(symbolizer, frame, count);
+  uint64_t most = with_copies(symbolizer, frame, run->count);
   if (body->count < most)
     body->count = most;
 }
 
+static void add_runs(void *context, const void *items, size_t count) {
+  const struct run *runs = items;
+  for (size_t i = 0; i < count; i++)
+    add_run(context, &runs[i]);
+}
+
 // --- ranges -------------------------------------------------------------------------------------
 
-struct run {
-  uint64_t bytes;
-  uint64_t instructions;
-};
-
-// The instructions that start in [*at, end); *at goes to the first one behind them.
-static struct run run_of(struct contprof_binary *binary, uint64_t *at, uint64_t end) {
-  struct run run = {0};
+// Counts the instructions that start in [*at, end); *at goes to the first one behind them.
+static void measure(struct contprof_binary *binary, uint64_t *at, uint64_t end, struct run *run) {
   while (*at < end) {
     unsigned size = contprof_instruction_size(binary, *at);
-    run.bytes += size;
-    run.instructions++;
+    run->bytes += size;
+    run->instructions++;
     *at = contprof_instruction_next(binary, *at + (size ? size : 1));
   }
-  return run;
 }
 
 // A piece may begin and end within an instruction, and hold none.
-static void add_piece(struct symbolizer *symbolizer, const struct contprof_pair_count *piece) {
+static void add_piece(struct contprof_binary *binary, const struct contprof_pair_count *piece,
+                      struct contprof_handoff *adding) {
   uint64_t end = piece->to + 1;
-  uint64_t at = contprof_instruction_next(symbolizer->binary, piece->from);
+  uint64_t at = contprof_instruction_next(binary, piece->from);
   while (at < end) {
-    const struct contprof_location *location = contprof_binary_locate(symbolizer->binary, at);
+    const struct contprof_location *location = contprof_binary_locate(binary, at);
     uint64_t limit = location->end > at && location->end < end ? location->end : end;
-    struct run run = run_of(symbolizer->binary, &at, limit);
-    if (location->frame_count)
-      add_body(symbolizer, location, piece->count, run.bytes, run.instructions);
+    struct run run = {location->frames, location->frame_count, piece->count, 0, 0};
+    measure(binary, &at, limit, &run);
+    if (run.frame_count)
+      *(struct run *)contprof_handoff_next(adding) = run;
   }
+}
+
+// The binary is looked at in this thread alone; the profile, and *symbolizer, in the other one.
+static void add_pieces(struct symbolizer *symbolizer, const struct contprof_pair_count *pieces,
+                       size_t count) {
+  struct contprof_binary *binary = symbolizer->binary;
+  struct contprof_handoff *adding = contprof_handoff_new(
+      sizeof(struct run), RUNS_AT_ONCE, symbolizer->options->threads > 1, add_runs, symbolizer);
+  for (size_t i = 0; i < count; i++)
+    add_piece(binary, &pieces[i], adding);
+  contprof_handoff_end(adding);
 }
 
 // A growing list of ranges.
@@ -241,8 +261,7 @@ static void add_ranges(struct symbolizer *symbolizer, struct contprof_pair_count
   struct contprof_pair_count *pieces =
       contprof_disjoint_ranges(list.ranges, list.count, &piece_count);
   free(list.ranges);
-  for (size_t i = 0; i < piece_count; i++)
-    add_piece(symbolizer, &pieces[i]);
+  add_pieces(symbolizer, pieces, piece_count);
   free(pieces);
 }
 
@@ -253,9 +272,11 @@ static void add_target(struct symbolizer *symbolizer, uint64_t from,
   const struct contprof_location *location = contprof_binary_locate(symbolizer->binary, from);
   if (!location->frame_count)
     return;
-  struct contprof_function_samples *function = leaf_of(symbolizer, location, 0);
+  const struct contprof_frame *leaf = &location->frames[location->frame_count - 1];
+  struct contprof_function_samples *function =
+      leaf_of(symbolizer, location->frames, location->frame_count, 0);
   struct contprof_body_sample *body =
-      contprof_body_at(symbolizer->profile, function, line_of(symbolizer, leaf_frame(location)));
+      contprof_body_at(symbolizer->profile, function, line_of(symbolizer, leaf));
   contprof_body_add_target(symbolizer->profile, body, callee, count);
 }
 

@@ -11,6 +11,7 @@ struct contprof_symbolize_options {
   bool ip_only;           // a line's count is the sum over its instructions, not the maximum
   bool fill_zero_for_all; // functions without samples are in the profile, with zeros
   bool update_total;      // totals are the sums of the body counts
+  uint64_t threads;       // more than 1: finding locations and adding them up get one each
 };
 
 // Symbolises `counts` into `profile` (empty before), and empties them. Ranges and branches at

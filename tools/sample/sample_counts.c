@@ -61,8 +61,19 @@ static void add_last(struct contprof_pair_counts *counts, uint64_t count) {
   add_to(&counts->last, count);
 }
 
+// Makes a table of a list, for more to be added.
+static void put_into_table(struct contprof_pair_counts *counts) {
+  struct contprof_pair_counts list = *counts;
+  *counts = (struct contprof_pair_counts){0};
+  for (size_t i = 0; i < list.count; i++)
+    contprof_pair_add(counts, list.sorted[i].from, list.sorted[i].to, list.sorted[i].count);
+  free(list.sorted);
+}
+
 void contprof_pair_add(struct contprof_pair_counts *counts, uint64_t from, uint64_t to,
                        uint64_t count) {
+  if (counts->sorted)
+    put_into_table(counts);
   if ((from & to) == UINT64_MAX) {
     add_last(counts, count);
     return;
@@ -82,38 +93,48 @@ void contprof_pair_expect(const struct contprof_pair_counts *counts, uint64_t fr
     __builtin_prefetch(&counts->slots[hash_of(from, to) & (counts->slot_count - 1)], 1);
 }
 
-void contprof_pairs_reserve(struct contprof_pair_counts *counts, size_t count) {
-  size_t slots = counts->slot_count ? counts->slot_count : FIRST_SLOTS;
-  while (slots / 4 * 3 <= count)
-    slots *= 2;
-  if (slots > counts->slot_count)
-    grow(counts, slots);
+static uint64_t address_of(const struct contprof_pair_count *pair, bool is_from) {
+  return is_from ? pair->from : pair->to;
 }
 
-// The bits of a pair, from the lowest of `to` to the highest of `from`, that pass `pass` sorts by.
-static size_t digit_of(const struct contprof_pair_count *pair, unsigned pass) {
-  enum { PASSES_OF_ADDRESS = (64 + DIGIT - 1) / DIGIT };
-  uint64_t address = pass < PASSES_OF_ADDRESS ? pair->to : pair->from;
-  return address >> pass % PASSES_OF_ADDRESS * DIGIT & (DIGITS - 1);
+// The bits that pairs differ in.
+static uint64_t varying(const struct contprof_pair_count *pairs, size_t count, bool is_from) {
+  uint64_t bits = 0;
+  for (size_t i = 1; i < count; i++)
+    bits |= address_of(&pairs[i], is_from) ^ address_of(&pairs[0], is_from);
+  return bits;
 }
 
-// One pass of a radix sort, from `pairs` to `sorted`. Returns false, with nothing moved, if all
-// pairs have the same digit.
-static bool sort_by_digit(const struct contprof_pair_count *pairs, size_t count, unsigned pass,
-                          struct contprof_pair_count *sorted) {
+// One pass of a radix sort, by the digit at bit `shift`.
+static void sort_by_digit(const struct contprof_pair_count *pairs, size_t count, bool is_from,
+                          unsigned shift, struct contprof_pair_count *sorted) {
   size_t starts[DIGITS] = {0}, at = 0;
   for (size_t i = 0; i < count; i++)
-    starts[digit_of(&pairs[i], pass)]++;
-  if (starts[digit_of(&pairs[0], pass)] == count)
-    return false;
+    starts[address_of(&pairs[i], is_from) >> shift & (DIGITS - 1)]++;
   for (size_t digit = 0; digit < DIGITS; digit++) {
     size_t here = starts[digit];
     starts[digit] = at;
     at += here;
   }
   for (size_t i = 0; i < count; i++)
-    sorted[starts[digit_of(&pairs[i], pass)]++] = pairs[i];
-  return true;
+    sorted[starts[address_of(&pairs[i], is_from) >> shift & (DIGITS - 1)]++] = pairs[i];
+}
+
+static void swap(struct contprof_pair_count **one, struct contprof_pair_count **other) {
+  struct contprof_pair_count *kept = *one;
+  *one = *other;
+  *other = kept;
+}
+
+// Addresses of a binary differ in few digits, which makes few passes.
+static void sort_by_address(struct contprof_pair_count **pairs, size_t count, bool is_from,
+                            struct contprof_pair_count **other) {
+  uint64_t bits = varying(*pairs, count, is_from);
+  for (unsigned shift = 0; shift < 64; shift += DIGIT)
+    if (bits >> shift & (DIGITS - 1)) {
+      sort_by_digit(*pairs, count, is_from, shift, *other);
+      swap(pairs, other);
+    }
 }
 
 static int by_addresses(const void *left, const void *right) {
@@ -123,26 +144,23 @@ static int by_addresses(const void *left, const void *right) {
   return one->to == other->to ? 0 : one->to < other->to ? -1 : 1;
 }
 
-// Addresses of a binary differ in few digits, which makes few passes.
 struct contprof_pair_count *contprof_pairs_sort(struct contprof_pair_count *pairs, size_t count) {
   if (count < DIGITS) {
     qsort(pairs, count, sizeof *pairs, by_addresses);
     return pairs;
   }
-  struct contprof_pair_count *other = contprof_need_array(NULL, count + 1, sizeof *other);
-  for (unsigned pass = 0; pass < 2 * ((64 + DIGIT - 1) / DIGIT); pass++)
-    if (sort_by_digit(pairs, count, pass, other)) {
-      struct contprof_pair_count *sorted = other;
-      other = pairs;
-      pairs = sorted;
-    }
+  struct contprof_pair_count *other = contprof_need_array(NULL, count, sizeof *other);
+  sort_by_address(&pairs, count, false, &other);
+  sort_by_address(&pairs, count, true, &other);
   free(other);
   return pairs;
 }
 
-static struct contprof_pair_count *unsorted(const struct contprof_pair_counts *counts) {
+static struct contprof_pair_count *listed(const struct contprof_pair_counts *counts) {
   struct contprof_pair_count *pairs = contprof_need_array(NULL, counts->count + 1, sizeof *pairs);
   size_t taken = 0;
+  if (counts->sorted)
+    return memcpy(pairs, counts->sorted, counts->count * sizeof *pairs);
   for (size_t i = 0; i < counts->slot_count; i++)
     if (!is_free(&counts->slots[i]))
       pairs[taken++] = counts->slots[i];
@@ -151,21 +169,32 @@ static struct contprof_pair_count *unsorted(const struct contprof_pair_counts *c
   return pairs;
 }
 
-struct contprof_pair_count *contprof_pairs_sorted(const struct contprof_pair_counts *counts) {
-  return contprof_pairs_sort(unsorted(counts), counts->count);
-}
-
 static void free_pairs(struct contprof_pair_counts *counts) {
   free(counts->slots);
+  free(counts->sorted);
   *counts = (struct contprof_pair_counts){0};
+}
+
+struct contprof_pair_count *contprof_pairs_sorted(const struct contprof_pair_counts *counts) {
+  struct contprof_pair_count *pairs = listed(counts);
+  return counts->sorted ? pairs : contprof_pairs_sort(pairs, counts->count);
 }
 
 struct contprof_pair_count *contprof_pairs_take(struct contprof_pair_counts *counts,
                                                 size_t *count) {
-  struct contprof_pair_count *pairs = unsorted(counts);
-  *count = counts->count;
-  free_pairs(counts);
+  struct contprof_pair_counts all = *counts;
+  *count = all.count;
+  *counts = (struct contprof_pair_counts){0};
+  if (all.sorted)
+    return all.sorted;
+  struct contprof_pair_count *pairs = listed(&all);
+  free_pairs(&all);
   return contprof_pairs_sort(pairs, *count);
+}
+
+void contprof_pairs_give(struct contprof_pair_counts *counts, struct contprof_pair_count *sorted,
+                         size_t count) {
+  *counts = (struct contprof_pair_counts){.sorted = sorted, .count = count};
 }
 
 void contprof_sample_counts_free(struct contprof_sample_counts *counts) {

@@ -23,11 +23,13 @@ struct contprof_pair_count {
 
 // A set of pairs. A zeroed struct is empty.
 struct contprof_pair_counts {
-  size_t count;                      // pairs held
-  struct contprof_pair_count *slots; // private: hash table, the pair of no addresses: free; owned
-  size_t slot_count;                 // private: a power of two, or 0
-  struct contprof_pair_count last;   // private: what can't stand in the table: the pair of ~0, ~0
-  bool has_last;                     // private
+  size_t count;                       // pairs held
+  struct contprof_pair_count *slots;  // private: hash table, the pair of no addresses: free; owned
+  size_t slot_count;                  // private: a power of two, or 0
+  struct contprof_pair_count last;    // private: what can't stand in the table: the pair of ~0, ~0
+  bool has_last;                      // private
+  struct contprof_pair_count *sorted; // private: all pairs, in place of table and last; or NULL;
+                                      // owned
 };
 
 struct contprof_sample_counts {
@@ -42,14 +44,16 @@ void contprof_pair_add(struct contprof_pair_counts *counts, uint64_t from, uint6
 // Makes ready for a pair that will be added soon: fetches its place in the table from memory.
 void contprof_pair_expect(const struct contprof_pair_counts *counts, uint64_t from, uint64_t to);
 
-// Makes room for `count` pairs.
-void contprof_pairs_reserve(struct contprof_pair_counts *counts, size_t count);
-
 // The pairs, sorted by from, then to: counts->count of them, to be freed.
 struct contprof_pair_count *contprof_pairs_sorted(const struct contprof_pair_counts *counts);
 
 // The same, and empties the set. `count` gets their number.
 struct contprof_pair_count *contprof_pairs_take(struct contprof_pair_counts *counts, size_t *count);
+
+// Makes *counts, which was empty, the set of `count` distinct pairs, sorted so: an array of
+// malloc's of at least one, which it then owns.
+void contprof_pairs_give(struct contprof_pair_counts *counts, struct contprof_pair_count *sorted,
+                         size_t count);
 
 // Sorts `count` pairs so, by a radix sort if they are many. `pairs` is an array of malloc's, which
 // may be freed; the result is one in its place.

@@ -84,7 +84,6 @@ Test(sample_counts, many_pairs_stay_apart, .fini = leave) {
 Test(sample_counts, taken_pairs_are_in_order, .fini = leave) {
   const size_t many = 5000;
   size_t count = 0;
-  contprof_pairs_reserve(&counts, many);
   for (uint64_t i = 0; i < many; i++)
     contprof_pair_add(&counts, i * UINT64_C(0x9e3779b97f4a7c15) << i % 40, ~i << i % 7, i + 1);
   contprof_pair_add(&counts, UINT64_MAX, UINT64_MAX, 1);
@@ -98,4 +97,36 @@ Test(sample_counts, taken_pairs_are_in_order, .fini = leave) {
               "%zu", i);
   contprof_pair_add(&counts, 1, 2, 3);
   cr_expect_eq(counts.count, 1);
+}
+
+// What is given in order is a set like any other.
+Test(sample_counts, given_pairs_are_a_set, .fini = leave) {
+  struct contprof_pair_count *given = calloc(3, sizeof *given);
+  cr_assert(given);
+  given[0] = (struct contprof_pair_count){1, 2, 10};
+  given[1] = (struct contprof_pair_count){3, 4, 20};
+  contprof_pairs_give(&counts, given, 2);
+  sort();
+  expect(0, 1, 2, 10);
+  expect(1, 3, 4, 20);
+  contprof_pair_add(&counts, 2, 9, 5);
+  contprof_pair_add(&counts, 3, 4, 1);
+  sort();
+  cr_expect_eq(counts.count, 3);
+  expect(0, 1, 2, 10);
+  expect(1, 2, 9, 5);
+  expect(2, 3, 4, 21);
+}
+
+Test(sample_counts, given_pairs_can_be_taken, .fini = leave) {
+  size_t count = 0;
+  sorted = calloc(1, sizeof *sorted);
+  cr_assert(sorted);
+  sorted[0] = (struct contprof_pair_count){UINT64_MAX, UINT64_MAX, 1};
+  struct contprof_pair_count *given = sorted;
+  contprof_pairs_give(&counts, sorted, 1);
+  sorted = contprof_pairs_take(&counts, &count);
+  cr_expect_eq(sorted, given);
+  cr_expect_eq(count, 1);
+  cr_expect_eq(counts.count, 0);
 }
