@@ -21,9 +21,9 @@ by_recording() {
   cmp by.profile by.recording
   "$CONTPROF" merge -o alone.profdata exact.profraw
   cmp -s alone.profdata by.profile && die "the samples have changed nothing"
-  expect_status 1 "$CONTPROF" combine --instr=exact.profraw --sample=perf.data -o none >said 2>&1
+  expect_status 2 "$CONTPROF" combine --instr=exact.profraw --sample=perf.data -o none >said 2>&1
   expect_text said 'is a recording: name the program with --binary=FILE'
-  expect_status 1 "$CONTPROF" combine --instr=exact.profraw --sample=samples.prof --binary=sampled_sort -o none >said 2>&1
+  expect_status 2 "$CONTPROF" combine --instr=exact.profraw --sample=samples.prof --binary=sampled_sort -o none >said 2>&1
   expect_text said 'is no recording'
   sampled "$NEWEST" cxx sampled_shapes.cpp
   expect_status 1 "$CONTPROF" combine --instr=exact.profraw --sample=perf.data --binary=sampled_shapes -o none >said 2>&1
