@@ -7,13 +7,14 @@
 #include <string.h>
 
 static uint8_t *grow(struct contprof_byte_writer *writer, size_t size) {
-  if (size > writer->room - writer->size) {
-    size_t room = writer->room * 2 > writer->size + size ? writer->room * 2 : writer->size + size;
+  size_t used = writer->size - writer->gone;
+  if (size > writer->room - used) {
+    size_t room = writer->room * 2 > used + size ? writer->room * 2 : used + size;
     room = room < 4096 ? 4096 : room;
     writer->bytes = contprof_need(realloc(writer->bytes, room));
     writer->room = room;
   }
-  uint8_t *place = writer->bytes + writer->size;
+  uint8_t *place = writer->bytes + used;
   writer->size += size;
   return place;
 }
@@ -71,8 +72,24 @@ void contprof_put_padding(struct contprof_byte_writer *writer, size_t alignment)
 }
 
 void contprof_patch_u64(struct contprof_byte_writer *writer, size_t offset, uint64_t value) {
+  uint8_t bytes[8];
   assert(offset <= writer->size && writer->size - offset >= 8);
-  store(writer->bytes + offset, value, 8);
+  assert(offset >= writer->gone || writer->gone - offset >= 8);
+  store(bytes, value, 8);
+  if (offset < writer->gone)
+    writer->outlet->patch(writer->outlet, offset, bytes, sizeof bytes);
+  else
+    memcpy(writer->bytes + (offset - writer->gone), bytes, sizeof bytes);
+}
+
+enum { MANY = 1 << 20 }; // bytes
+
+void contprof_byte_writer_hand_on(struct contprof_byte_writer *writer) {
+  size_t used = writer->size - writer->gone;
+  if (!writer->outlet || used < MANY)
+    return;
+  writer->outlet->append(writer->outlet, writer->bytes, used);
+  writer->gone = writer->size;
 }
 
 void contprof_byte_writer_free(struct contprof_byte_writer *writer) {

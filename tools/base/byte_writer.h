@@ -6,10 +6,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Where the bytes of a large output can go before all of them are there.
+struct contprof_byte_outlet {
+  void (*append)(struct contprof_byte_outlet *outlet, const uint8_t *bytes, size_t size);
+  // Overwrites what has been appended.
+  void (*patch)(struct contprof_byte_outlet *outlet, size_t offset, const uint8_t *bytes,
+                size_t size);
+};
+
 struct contprof_byte_writer {
-  uint8_t *bytes; // owned
-  size_t size;    // written
-  size_t room;    // allocated
+  uint8_t *bytes;                      // those written less those handed on; owned
+  size_t size;                         // written
+  size_t room;                         // allocated
+  size_t gone;                         // handed on to the outlet: the first ones written
+  struct contprof_byte_outlet *outlet; // not owned; NULL: all bytes stay here
 };
 
 void contprof_put_u8(struct contprof_byte_writer *writer, uint8_t value);
@@ -23,10 +33,15 @@ void contprof_put_bytes(struct contprof_byte_writer *writer, const void *bytes, 
 // Zero bytes up to the next multiple of `alignment`, a power of two.
 void contprof_put_padding(struct contprof_byte_writer *writer, size_t alignment);
 
+// If there are many, hands what has been written on to the outlet. To be called where nothing is
+// half written that is patched later.
+void contprof_byte_writer_hand_on(struct contprof_byte_writer *writer);
+
 // Overwrites the eight bytes at `offset`, which must have been written already.
 void contprof_patch_u64(struct contprof_byte_writer *writer, size_t offset, uint64_t value);
 
-// Frees the buffer; the writer is empty and usable afterwards. A zeroed struct is an empty writer.
+// Frees the buffer; the writer is empty, without an outlet, and usable afterwards. A zeroed struct
+// is an empty writer.
 void contprof_byte_writer_free(struct contprof_byte_writer *writer);
 
 #endif

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -176,6 +177,19 @@ bool contprof_file_open(const char *path, struct contprof_file_view *view,
   if (!ok)
     contprof_file_close(view);
   return ok;
+}
+
+enum { FORGET_FROM = 32 << 20, FORGET_STEP = 1 << 20 }; // bytes
+
+// Only memory that was allocated here, which `room` tells: others have views of memory of theirs.
+void contprof_file_forget(const struct contprof_file_view *view, uint64_t until,
+                          uint64_t *forgotten) {
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), bytes = (uintptr_t)view->bytes;
+  if (view->room < FORGET_FROM || until < *forgotten + FORGET_STEP)
+    return;
+  uintptr_t from = (bytes + *forgotten + page - 1) & -page, to = (bytes + until) & -page;
+  madvise((void *)from, to - from, MADV_DONTNEED); // what fails only keeps the memory
+  *forgotten = to - bytes;
 }
 
 void contprof_file_close(struct contprof_file_view *view) {

@@ -52,6 +52,11 @@ bool contprof_file_read_part(const struct contprof_file_view *view, uint64_t off
 // Reads all of a file opened in part, which then is as contprof_file_open_next leaves it.
 bool contprof_file_read_rest(struct contprof_file_view *view, struct contprof_error *error);
 
+// Of a large file, gives the memory of the first `until` bytes back to the system: they are not to
+// be looked at again. *forgotten is how many have been given back before, 0 at first.
+void contprof_file_forget(const struct contprof_file_view *view, uint64_t until,
+                          uint64_t *forgotten);
+
 void contprof_file_close(struct contprof_file_view *view);
 
 #endif

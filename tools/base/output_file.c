@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,15 +38,15 @@ static mode_t default_mode(void) {
   return 0666 & ~mask;
 }
 
-// close() reports what a network file system or quota refused, so it is checked before the rename.
-static bool write_and_rename(int fd, const char *temporary, const char *path, mode_t mode,
-                             const void *bytes, size_t size, struct contprof_error *error) {
-  bool ok = write_all(fd, path, bytes, size, error);
+// The end of a file beside its place, `ok` if it is whole. close() reports what a network file
+// system or quota refused, so it is checked before the rename.
+static bool finish(int fd, const char *temporary, const char *place, const char *path, mode_t mode,
+                   bool ok, struct contprof_error *error) {
   if (ok && fchmod(fd, mode) != 0)
     ok = contprof_fail_errno(error, errno, path, "can't set the mode");
   if (close(fd) != 0 && ok)
     ok = contprof_fail_errno(error, errno, path, "can't write");
-  if (ok && rename(temporary, path) != 0)
+  if (ok && rename(temporary, place) != 0)
     ok = contprof_fail_errno(error, errno, path, "can't replace");
   if (!ok)
     unlink(temporary);
@@ -102,19 +101,35 @@ static int resolve(const char *path, char place[PATH_MAX]) {
   return fd;
 }
 
+// Fills `temporary`, the name of the new file. Returns its descriptor, or -1 with the error set.
+static int create_beside(const char *path, const char *place, char temporary[PATH_MAX + 16],
+                         struct contprof_error *error) {
+  snprintf(temporary, PATH_MAX + 16, "%s.tmp-XXXXXX", place);
+  int fd = mkostemp(temporary, O_CLOEXEC);
+  if (fd < 0)
+    contprof_fail_errno(error, errno, path, "can't create a file beside the output");
+  return fd;
+}
+
 static bool write_beside(const char *path, const char *place, mode_t mode, const void *bytes,
                          size_t size, struct contprof_error *error) {
   char temporary[PATH_MAX + 16];
-  snprintf(temporary, sizeof temporary, "%s.tmp-XXXXXX", place);
-  int fd = mkostemp(temporary, O_CLOEXEC);
-  if (fd < 0)
-    return contprof_fail_errno(error, errno, path, "can't create a file beside the output");
-  return write_and_rename(fd, temporary, place, mode, bytes, size, error);
+  int fd = create_beside(path, place, temporary, error);
+  return fd >= 0 &&
+         finish(fd, temporary, place, path, mode, write_all(fd, path, bytes, size, error), error);
+}
+
+// What has no name that leads to it can't be replaced: a device, a pipe, a file of another
+// process's descriptor.
+static bool can_be_replaced(const char *place, const struct stat *status) {
+  struct stat named;
+  return S_ISREG(status->st_mode) && lstat(place, &named) == 0 && named.st_ino == status->st_ino &&
+         named.st_dev == status->st_dev;
 }
 
 bool contprof_output_write(const char *path, const void *bytes, size_t size,
                            struct contprof_error *error) {
-  struct stat status, named;
+  struct stat status;
   char place[PATH_MAX];
   if (strcmp(path, "-") == 0)
     return write_through(STDOUT_FILENO, "standard output", bytes, size, error);
@@ -126,11 +141,53 @@ bool contprof_output_write(const char *path, const void *bytes, size_t size,
   bool exists = stat(path, &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
     return contprof_fail_errno(error, EISDIR, path, "can't write");
-  // What has no name that leads to it can't be replaced: a device, a pipe, a file of another
-  // process's descriptor.
-  if (exists && (!S_ISREG(status.st_mode) || lstat(place, &named) != 0 ||
-                 named.st_ino != status.st_ino || named.st_dev != status.st_dev))
+  if (exists && !can_be_replaced(place, &status))
     return write_through(open(path, O_WRONLY | O_APPEND | O_CLOEXEC), path, bytes, size, error);
   return write_beside(path, place, exists ? status.st_mode & 07777 : default_mode(), bytes, size,
                       error);
+}
+
+// --- bit by bit ---------------------------------------------------------------------------------
+
+static void append(struct contprof_byte_outlet *outlet, const uint8_t *bytes, size_t size) {
+  struct contprof_output *output = (struct contprof_output *)outlet;
+  if (!output->begun)
+    output->fd = create_beside(output->path, output->place, output->temporary, output->error);
+  output->begun = true;
+  output->failed = output->failed || output->fd < 0 ||
+                   !write_all(output->fd, output->path, bytes, size, output->error);
+}
+
+static void patch(struct contprof_byte_outlet *outlet, size_t offset, const uint8_t *bytes,
+                  size_t size) {
+  struct contprof_output *output = (struct contprof_output *)outlet;
+  if (output->failed || pwrite(output->fd, bytes, size, (off_t)offset) == (ssize_t)size)
+    return;
+  contprof_fail_errno(output->error, errno, output->path, "can't write");
+  output->failed = true;
+}
+
+struct contprof_byte_outlet *contprof_output_begin(struct contprof_output *output, const char *path,
+                                                   struct contprof_error *error) {
+  struct stat status;
+  *output =
+      (struct contprof_output){.outlet = {append, patch}, .path = path, .error = error, .fd = -1};
+  if (strcmp(path, "-") == 0 || strlen(path) >= sizeof output->place ||
+      resolve(path, output->place) >= 0)
+    return NULL;
+  bool exists = stat(path, &status) == 0;
+  output->mode = exists ? status.st_mode & 07777 : default_mode();
+  return exists && !can_be_replaced(output->place, &status) ? NULL : &output->outlet;
+}
+
+bool contprof_output_end(struct contprof_output *output, const struct contprof_byte_writer *rest,
+                         bool ok) {
+  if (!output->begun)
+    return ok && contprof_output_write(output->path, rest->bytes, rest->size, output->error);
+  if (output->fd < 0)
+    return false;
+  ok = ok && !output->failed &&
+       write_all(output->fd, output->path, rest->bytes, rest->size - rest->gone, output->error);
+  return finish(output->fd, output->temporary, output->place, output->path, output->mode, ok,
+                output->error);
 }

@@ -3,9 +3,12 @@
 #ifndef CONTPROF_BASE_OUTPUT_FILE_H
 #define CONTPROF_BASE_OUTPUT_FILE_H
 
+#include "byte_writer.h"
 #include "error.h"
 
+#include <limits.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 // Writes `size` bytes as the file `path`. "-" is standard output, and a name of one of this
 // process's descriptors (/dev/stdout, /dev/fd/3) is that descriptor; a device or pipe that exists
@@ -15,5 +18,27 @@
 // replaced one keeps its mode.
 bool contprof_output_write(const char *path, const void *bytes, size_t size,
                            struct contprof_error *error);
+
+// The same for an output that is large: its bytes go to the disk as they are made. All private.
+struct contprof_output {
+  struct contprof_byte_outlet outlet; // first
+  const char *path;
+  struct contprof_error *error;
+  char place[PATH_MAX], temporary[PATH_MAX + 16];
+  mode_t mode;
+  int fd;
+  bool begun, failed;
+};
+
+// Returns the outlet for the byte writer that the output is made with, or NULL where it can't be
+// written bit by bit, and the writer is to keep all. `path` and `error` must outlive the output.
+// contprof_output_end is to be called in any case.
+struct contprof_byte_outlet *contprof_output_begin(struct contprof_output *output, const char *path,
+                                                   struct contprof_error *error);
+
+// Writes the rest, what the writer has, or, if not `ok`, drops all. Returns whether the output is
+// written; if not, and it was `ok`, the error is set.
+bool contprof_output_end(struct contprof_output *output, const struct contprof_byte_writer *rest,
+                         bool ok);
 
 #endif

@@ -298,13 +298,14 @@ static char *output_of(const char *output, const char *build) {
 
 bool contprof_merger_write_profile(const struct contprof_merge_options *options,
                                    const struct contprof_profile *profile, const char *path) {
-  struct contprof_byte_writer bytes = {0};
+  struct contprof_output output;
   struct contprof_error error;
   contprof_error_clear(&error);
+  struct contprof_byte_writer bytes = {.outlet = contprof_output_begin(&output, path, &error)};
   bool ok = (options->text ? contprof_text_write(profile, &bytes, &error)
                            : contprof_indexed_write(profile, choose_version(profile, options),
-                                                    &bytes, &error)) &&
-            contprof_output_write(path, bytes.bytes, bytes.size, &error);
+                                                    &bytes, &error));
+  ok = contprof_output_end(&output, &bytes, ok);
   if (!ok)
     contprof_say_failure(&error);
   contprof_byte_writer_free(&bytes);

@@ -308,9 +308,26 @@ static bool take_item(struct contprof_cursor *items, struct index *index, uint64
   return contprof_cursor_ok(items);
 }
 
+// Whether nothing that is looked at later stands before the index.
+static bool is_in_order(const struct header *header) {
+  const uint64_t later[] = {header->binary_ids_offset, header->temporal_offset,
+                            header->vtables_offset};
+  bool ok = true;
+  for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+    ok &= !later[i] || later[i] >= header->hash_offset;
+  return ok;
+}
+
+enum { LEAST_ITEM = 56 }; // bytes: hash, two sizes, and of a function hash, counter and value data
+
 // Bucket after bucket, as they lie in the file: the order in which llvm-profdata shows them.
-static bool take_items(struct contprof_cursor *file, const struct header *header,
-                       struct index *index, struct contprof_profile *profile) {
+static bool take_items(struct contprof_cursor *file, const struct contprof_file_view *view,
+                       const struct header *header, struct index *index,
+                       struct contprof_profile *profile) {
+  uint64_t most = contprof_cursor_left(file) / LEAST_ITEM;
+  bool in_order = is_in_order(header);
+  contprof_profile_expect(profile, index->item_count < most ? index->item_count : most);
+  uint64_t forgotten = 0;
   struct contprof_cursor items = *file;
   items.section = "functions";
   items.size = header->hash_offset;
@@ -325,6 +342,8 @@ static bool take_items(struct contprof_cursor *file, const struct header *header
     for (left -= in_bucket; in_bucket; in_bucket--)
       if (!take_item(&items, index, bucket, header->version, first, profile))
         return false;
+    if (in_order)
+      contprof_file_forget(view, items.offset, &forgotten);
   }
   return contprof_cursor_ok(&items);
 }
@@ -399,7 +418,8 @@ static bool take_traces(struct contprof_cursor *file, const struct header *heade
   return contprof_cursor_ok(file);
 }
 
-static bool read_file(struct contprof_cursor *file, struct contprof_profile *profile) {
+static bool read_file(struct contprof_cursor *file, const struct contprof_file_view *view,
+                      struct contprof_profile *profile) {
   struct header header = {0};
   struct index index;
   if (!take_header(file, &header) || !skip_summary(file, "summary"))
@@ -409,7 +429,7 @@ static bool read_file(struct contprof_cursor *file, struct contprof_profile *pro
   profile->format = CONTPROF_FORMAT_INDEXED;
   profile->version = header.version;
   profile->variant = header.variant;
-  return take_index(file, &header, &index) && take_items(file, &header, &index, profile) &&
+  return take_index(file, &header, &index) && take_items(file, view, &header, &index, profile) &&
          take_binary_ids(file, &header, profile) && take_vtable_names(file, &header, profile) &&
          take_traces(file, &header, profile);
 }
@@ -418,7 +438,7 @@ bool contprof_indexed_read(const struct contprof_file_view *file, struct contpro
                            struct contprof_error *error) {
   struct contprof_cursor cursor =
       contprof_cursor_over(file->bytes, file->size, 0, file->path, "header", error);
-  bool ok = read_file(&cursor, profile);
+  bool ok = read_file(&cursor, file, profile);
   if (!ok)
     contprof_profile_free(profile);
   return ok;

@@ -336,8 +336,10 @@ static uint64_t put_table(struct contprof_byte_writer *out, const struct contpro
   struct table table;
   build_table(&table, profile);
   uint64_t *places = contprof_arena_zeros(&table.arena, table.bucket_count, sizeof *places);
-  for (size_t i = 0; i < table.bucket_count; i++)
+  for (size_t i = 0; i < table.bucket_count; i++) {
     places[i] = put_bucket(out, profile, version, &table, i);
+    contprof_byte_writer_hand_on(out);
+  }
   contprof_put_padding(out, 8);
   uint64_t index = out->size;
   contprof_put_u64(out, table.bucket_count);

@@ -84,15 +84,27 @@ struct contprof_function *contprof_profile_find_ref(const struct contprof_profil
   return function;
 }
 
-// Doubles the list of functions. The one it outgrows stays in the arena, as do buckets.
-static void grow(struct contprof_profile *profile) {
-  size_t room = profile->function_room ? profile->function_room * 2 : 64;
+// The list of functions that is outgrown stays in the arena, as do buckets. `room` is a power of
+// two.
+static void grow_to(struct contprof_profile *profile, size_t room) {
   struct contprof_function **functions =
       contprof_arena_zeros(&profile->arena, room, sizeof *functions);
   if (profile->function_count)
     memcpy(functions, profile->functions, profile->function_count * sizeof *functions);
   profile->functions = functions;
   profile->function_room = room;
+}
+
+static void grow(struct contprof_profile *profile) {
+  grow_to(profile, profile->function_room ? profile->function_room * 2 : 64);
+}
+
+void contprof_profile_expect(struct contprof_profile *profile, uint64_t functions) {
+  size_t room = 64;
+  while (room < functions)
+    room *= 2;
+  if (room > profile->function_room)
+    grow_to(profile, room);
 }
 
 static void add_arrays(struct contprof_arena *arena, struct contprof_function *function) {
@@ -106,10 +118,21 @@ static void add_arrays(struct contprof_arena *arena, struct contprof_function *f
           contprof_arena_zeros(arena, function->site_count[kind], sizeof **function->sites);
 }
 
+// With its name behind it: a large profile is mostly functions and names.
+static struct contprof_function *new_function(struct contprof_arena *arena,
+                                              const struct contprof_function *like) {
+  struct contprof_function *function =
+      contprof_arena_zeros(arena, 1, sizeof *function + like->name_length + 1);
+  char *name = (char *)(function + 1);
+  if (like->name_length)
+    memcpy(name, like->name, like->name_length);
+  function->name = name;
+  return function;
+}
+
 struct contprof_function *contprof_profile_add_like(struct contprof_profile *profile,
                                                     const struct contprof_function *like) {
-  struct contprof_function *function = contprof_arena_zeros(&profile->arena, 1, sizeof *function);
-  function->name = contprof_arena_string(&profile->arena, like->name, like->name_length);
+  struct contprof_function *function = new_function(&profile->arena, like);
   function->name_length = like->name_length;
   function->name_ref = like->name_ref;
   function->hash = like->hash;

@@ -171,6 +171,10 @@ struct contprof_function *contprof_profile_find(const struct contprof_profile *p
                                                 const char *name, size_t name_length,
                                                 uint64_t hash);
 
+// Makes room for so many functions, which are to be added: a bounded number, not one that a file
+// says.
+void contprof_profile_expect(struct contprof_profile *profile, uint64_t functions);
+
 // Adds a function with zeroed counters, bitmap and sites; the name is copied. The caller has made
 // sure that (name, hash) is not there yet.
 struct contprof_function *contprof_profile_add(struct contprof_profile *profile, const char *name,

@@ -61,6 +61,8 @@ void contprof_summarise_at(const struct contprof_profile *profile, enum contprof
           contprof_profile_is_pseudo(profile->functions[i]) && is_of(profile->functions[i], which);
   summary->entries =
       contprof_arena_zeros(&summary->arena, cutoffs->count + 1, sizeof *summary->entries);
+  if (!cutoffs->count)
+    return;
   struct contprof_count_span *spans = spans_of(profile, which, &span_count);
   contprof_summary_entries(spans, span_count, summary->total_count, cutoffs, summary->entries);
   free(spans);

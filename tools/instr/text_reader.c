@@ -325,7 +325,9 @@ static void add_function(struct text_reader *reader) {
     contprof_profile_note_dropped(reader->profile, function->name, function->name_length);
 }
 
-static bool take_all(struct text_reader *reader) {
+// No function looks back at the lines of those before it.
+static bool take_all(struct text_reader *reader, const struct contprof_file_view *file) {
+  uint64_t forgotten = 0;
   if (!take_flags(reader))
     return false;
   while (contprof_has_line(&reader->lines)) {
@@ -333,6 +335,9 @@ static bool take_all(struct text_reader *reader) {
         !take_values(reader))
       return false;
     add_function(reader);
+    if (reader->lines.line)
+      contprof_file_forget(file, (uint64_t)((const uint8_t *)reader->lines.line - file->bytes),
+                           &forgotten);
   }
   return true;
 }
@@ -343,7 +348,7 @@ bool contprof_text_read(const struct contprof_file_view *file, struct contprof_p
   profile->format = CONTPROF_FORMAT_TEXT;
   profile->version = 0;
   reader.lines = contprof_lines_over(file->bytes, file->size, file->path, error);
-  bool ok = take_all(&reader);
+  bool ok = take_all(&reader, file);
   free(reader.counters.items);
   free(reader.bitmap.items);
   for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++) {

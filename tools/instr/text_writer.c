@@ -146,8 +146,10 @@ bool contprof_text_write(const struct contprof_profile *profile, struct contprof
   put_flags(out, profile->variant);
   if (profile->variant & CONTPROF_VARIANT_TEMPORAL)
     put_traces(out, &names, profile);
-  for (size_t i = 0; i < profile->function_count; i++)
+  for (size_t i = 0; i < profile->function_count; i++) {
     contprof_text_write_function(out, &names, profile->functions[i], false);
+    contprof_byte_writer_hand_on(out);
+  }
   contprof_ref_index_free(&names.functions);
   return true;
 }

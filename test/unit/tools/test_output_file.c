@@ -111,3 +111,62 @@ Test(output_file, reports_a_full_device) {
   cr_assert_not(write_text("/dev/full", "abc"));
   cr_assert_eq(error.code, CONTPROF_IO);
 }
+
+// Puts `size` bytes, the first eight of them last.
+static bool write_bit_by_bit(const char *path, size_t size, bool ok) {
+  struct contprof_output output;
+  struct contprof_byte_writer bytes = {.outlet = contprof_output_begin(&output, path, &error)};
+  for (size_t i = 0; i < size / 8; i++) {
+    contprof_put_u64(&bytes, i ? i : UINT64_MAX);
+    contprof_byte_writer_hand_on(&bytes);
+  }
+  cr_assert_eq(bytes.gone > 0, bytes.outlet && size > 1 << 20);
+  contprof_patch_u64(&bytes, 0, 0);
+  ok = contprof_output_end(&output, &bytes, ok);
+  contprof_byte_writer_free(&bytes);
+  return ok;
+}
+
+static bool counts_up(const char *path, size_t size) {
+  struct contprof_file_view view;
+  cr_assert(contprof_file_open(path, &view, &error), "%s", error.message);
+  bool good = view.size == size;
+  for (uint64_t i = 0; good && i < size / 8; i++)
+    good = memcmp(view.bytes + i * 8, &i, 8) == 0;
+  contprof_file_close(&view);
+  return good;
+}
+
+static int entries(void) {
+  DIR *entry_list = opendir(".");
+  int count = 0;
+  while (readdir(entry_list))
+    count++;
+  closedir(entry_list);
+  return count - 2;
+}
+
+Test(output_file, writes_large_ones_bit_by_bit) {
+  for (size_t size = 8; size < 6 << 20; size = size * 8 + 8) {
+    cr_assert(write_bit_by_bit("out", size, true), "%s", error.message);
+    cr_assert(counts_up("out", size), "%zu", size);
+    cr_assert_eq(entries(), 1);
+  }
+}
+
+Test(output_file, leaves_nothing_of_a_large_one_that_failed) {
+  cr_assert(write_text("out", "old"));
+  cr_assert_not(write_bit_by_bit("out", 5 << 20, false));
+  cr_assert(holds("out", "old"));
+  cr_assert_eq(entries(), 1);
+  cr_assert_not(write_bit_by_bit("none/out", 5 << 20, true));
+  cr_assert_eq(error.code, CONTPROF_NOT_FOUND);
+}
+
+Test(output_file, keeps_all_of_what_cannot_be_replaced) {
+  struct contprof_output output;
+  cr_assert_null(contprof_output_begin(&output, "-", &error));
+  cr_assert_null(contprof_output_begin(&output, "/dev/null", &error));
+  cr_assert_null(contprof_output_begin(&output, "/dev/stdout", &error));
+  cr_assert(write_bit_by_bit("/dev/null", 5 << 20, true));
+}
