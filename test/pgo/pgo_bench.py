@@ -18,7 +18,7 @@ import pgo_tables
 from overhead_bench import choice, contprof_version, tell
 from overhead_cells import Failure
 from overhead_programs import PLACE, fetch_sources
-from pgo_builds import BY_NAME, TWINS, WAYS
+from pgo_builds import ALIKE, BY_NAME, TWINS, WAYS
 from pgo_programs import WORK, Server, programs
 
 PROGRAM_NAMES = list(WORK)
@@ -59,12 +59,12 @@ def attempt(faults, row, work):
 def compare_twins(rows, cells, program, faults):
     """The code of two profiles of one run. A server answers as the network has it: how many functions
     counted otherwise decides there, and only that is told."""
-    for stock, ours in TWINS:
+    for stock, ours in (*TWINS, *ALIKE):
         if stock not in cells or ours not in cells:
             continue
         same = pgo_builds.code_of(cells[stock]) == pgo_builds.code_of(cells[ours])
         rows[ours]["code_of_stock"] = same
-        if not same and not isinstance(program, Server):
+        if not same and (stock, ours) in TWINS and not isinstance(program, Server):
             faults.append(f"{program.name}: {ours} gives other code than {stock}")
 
 

@@ -43,8 +43,10 @@ WAYS = (
     Way("combined", "contprof, IR and samples combined", "ir", "combined"),
 )
 BY_NAME = {each.name: each for each in WAYS}
-# What must be the same code, if a run does the same each time.
+# What must be the same code, if a run does the same each time; and what is to be, if samples of the same
+# load change nothing.
 TWINS = (("stock-frontend", "contprof-frontend"), ("stock-ir", "contprof-ir"))
+ALIKE = (("stock-ir", "combined"),)
 
 
 def tool(command, directory):
