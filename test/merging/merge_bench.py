@@ -177,7 +177,8 @@ class Bench:
         case.list_inputs([case.path("0.proftext")])
         case.add_merges(self.llvms, [1])
         rows = case.measure()
-        case.check_merges(self.llvms)
+        # To show two gigabytes twice takes longer than to merge them.
+        case.check_merges([llvm for llvm in self.llvms if llvm == 19 or size <= 200 * MB])
         case.remove()
         return rows
 
