@@ -24,6 +24,15 @@ def run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
 
 
+def stubs(elf):
+    """(start, end) of the sections of the PLT, whose first stub has no name of its own."""
+    for line in run('readelf', '-SW', elf):
+        section = re.match(r' *\[ *\d+\] (\.plt\S*) +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+)', line)
+        if section:
+            start = int(section[2], 16)
+            yield start, start + int(section[3], 16)
+
+
 def symbols(elf, path, lines):
     values = {}
     for line in run('nm', '--defined-only', elf):
@@ -75,7 +84,10 @@ def main(kind, *words):
     if kind == 'counts':
         found = counts(*words)
     else:
-        found = collections.Counter({'symbols': symbols, 'maps': maps}[kind](*words, sys.stdin))
+        plt = list(stubs(words[0]))
+        found = collections.Counter(
+            address for address in {'symbols': symbols, 'maps': maps}[kind](*words, sys.stdin)
+            if not any(start <= address < end for start, end in plt))
     for address, count in sorted(found.items()):
         print(f'{address:x} {count}')
 
