@@ -41,8 +41,8 @@ cut_everywhere() {
 # refused WORDS FILE: in 200 MB of memory and half a minute. Any binary will do.
 refused() {
   # shellcheck disable=SC2016 # for the inner shell
-  expect_status 1 sh -c 'ulimit -v 200000 && exec timeout 30 "$0" sample --binary="$0" --perfdata="$1" -o out' \
-    "$CONTPROF" "$2" >said 2>&1
+  expect_status 1 sh -c 'ulimit -v 200000 && exec timeout 30 "$0" sample --binary="$2" --perfdata="$1" -o out' \
+    "$CONTPROF" "$2" "$ROOT/test/data/sampled/two" >said 2>&1
   expect_text said "$1"
   [ ! -e out ] || die "wrote a profile"
 }
