@@ -201,8 +201,8 @@ recorded_here() {
   # Its samples count once each there; its periods, each some 500000, would make all of them sure.
   "$CONTPROF" sample --perfdata=fleet.data --binary=program --sample-period=1 --populate-profile-symbol-list \
     -o fleet.prof 2>said
-  "$CONTPROF" combine --instr=canary --sample=fleet.prof --as=sample --text -o fleet.prof.text 2>said
-  "$CONTPROF" combine --instr=canary --sample=fleet.data --binary=program --as=sample --text \
+  "$CONTPROF" combine --instr=canary --sample=fleet.prof --text -o fleet.prof.text 2>said
+  "$CONTPROF" combine --instr=canary --sample=fleet.data --binary=program --text \
     -o fleet.data.text 2>said
   expect_same "samples counted once" fleet.prof.text fleet.data.text
 }
