@@ -197,13 +197,12 @@ static void take_spans(const struct layers *layers, struct contprof_subroutine_m
     if (!(layers->present[i / 64] >> i % 64 & 1))
       continue;
     const struct found *found = &layers->at[i];
-    struct contprof_subroutine_span *last =
-        map->span_count ? &map->spans[map->span_count - 1] : NULL;
+    struct contprof_span *last = map->span_count ? &map->spans[map->span_count - 1] : NULL;
     if (last && last->end > found->start)
       last->end = found->start;
     if (found->end > found->start)
       map->spans[map->span_count++] =
-          (struct contprof_subroutine_span){found->start, found->end, found->subroutine};
+          (struct contprof_span){found->start, found->end, found->subroutine};
   }
 }
 
@@ -258,21 +257,11 @@ static struct contprof_subroutine *known(struct contprof_subroutine_map *map, ui
 struct contprof_subroutine *contprof_subroutine_at(struct contprof_subroutine_map *map,
                                                    uint64_t address, uint64_t *start,
                                                    uint64_t *end) {
-  size_t low = 0, high = map->span_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (map->spans[middle].end <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  *start = low ? map->spans[low - 1].end : 0;
-  *end = low < map->span_count ? map->spans[low].start : UINT64_MAX;
-  if (low == map->span_count || map->spans[low].start > address)
+  const struct contprof_span *span =
+      contprof_span_at(map->spans, map->span_count, address, start, end);
+  if (!span)
     return NULL;
-  *start = map->spans[low].start;
-  *end = map->spans[low].end;
-  return known(map, map->spans[low].subroutine);
+  return known(map, (uint32_t)span->of);
 }
 
 struct contprof_subroutine *

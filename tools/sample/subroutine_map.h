@@ -5,6 +5,7 @@
 #define CONTPROF_SAMPLE_SUBROUTINE_MAP_H
 
 #include "dwarf_unit.h"
+#include "spans.h"
 
 // A DW_TAG_subprogram or DW_TAG_inlined_subroutine.
 struct contprof_subroutine {
@@ -18,17 +19,12 @@ struct contprof_subroutine {
   const char *name; // linkage name, or NULL; in the DWARF file
 };
 
-struct contprof_subroutine_span {
-  uint64_t start;
-  uint64_t end;        // not in it
-  uint32_t subroutine; // number
-};
-
 struct contprof_subroutine_map {
   struct contprof_dwarf_unit *unit;        // not owned
   struct contprof_subroutine *subroutines; // owned
   size_t subroutine_count;
-  struct contprof_subroutine_span *spans; // span_count of them, by start, apart; owned
+  struct contprof_span
+      *spans; // span_count of them; their `of` is the number of the subroutine; owned
   size_t span_count;
 };
 

@@ -204,12 +204,11 @@ static int by_address(const void *a, const void *b) {
 // of the units that are is taken.
 static void add_span(struct contprof_unit_map *map, const struct open_units *open, uint64_t start,
                      uint64_t end) {
-  struct contprof_unit_span *last = map->span_count ? &map->spans[map->span_count - 1] : NULL;
-  if (last && last->end == start && open->counts[number_of(open, last->unit_offset)])
+  struct contprof_span *last = map->span_count ? &map->spans[map->span_count - 1] : NULL;
+  if (last && last->end == start && open->counts[number_of(open, last->of)])
     last->end = end;
   else
-    map->spans[map->span_count++] =
-        (struct contprof_unit_span){start, end, open->units[open->heap[0]]};
+    map->spans[map->span_count++] = (struct contprof_span){start, end, open->units[open->heap[0]]};
 }
 
 static void make_spans(struct endpoints *all, struct contprof_unit_map *map) {
@@ -249,20 +248,10 @@ void contprof_unit_map_free(struct contprof_unit_map *map) {
 struct contprof_dwarf_unit *contprof_unit_map_at(const struct contprof_unit_map *map,
                                                  const struct contprof_dwarf_file *file,
                                                  uint64_t address, uint64_t *start, uint64_t *end) {
-  size_t low = 0, high = map->span_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (map->spans[middle].end <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  *start = low ? map->spans[low - 1].end : 0;
-  *end = low < map->span_count ? map->spans[low].start : UINT64_MAX;
-  if (low == map->span_count || map->spans[low].start > address)
+  const struct contprof_span *span =
+      contprof_span_at(map->spans, map->span_count, address, start, end);
+  if (!span)
     return NULL;
-  *start = map->spans[low].start;
-  *end = map->spans[low].end;
-  struct contprof_dwarf_unit *unit = contprof_dwarf_unit_at(file, map->spans[low].unit_offset);
+  struct contprof_dwarf_unit *unit = contprof_dwarf_unit_at(file, span->of);
   return unit && !contprof_unit_is_type(unit) ? unit : NULL;
 }

@@ -4,15 +4,11 @@
 #define CONTPROF_SAMPLE_UNIT_MAP_H
 
 #include "dwarf_unit.h"
-
-struct contprof_unit_span {
-  uint64_t start;
-  uint64_t end;         // not in it
-  uint64_t unit_offset; // in .debug_info
-};
+#include "spans.h"
 
 struct contprof_unit_map {
-  struct contprof_unit_span *spans; // span_count of them, by start, apart; owned
+  struct contprof_span
+      *spans; // span_count of them; their `of` is the unit's offset in .debug_info; owned
   size_t span_count;
 };
 

@@ -51,7 +51,7 @@ static int unit_of(const struct ranges *ranges, uint64_t address, int before) {
 static int found_unit(const struct contprof_unit_map *map, uint64_t address) {
   for (size_t i = 0; i < map->span_count; i++)
     if (map->spans[i].start <= address && address < map->spans[i].end)
-      return (int)(map->spans[i].unit_offset / 100);
+      return (int)(map->spans[i].of / 100);
   return -1;
 }
 
