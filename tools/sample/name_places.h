@@ -5,8 +5,9 @@
 
 #include "sample_profile.h"
 
+// Zeroed, there is none: `slots` is NULL.
 struct contprof_name_places {
-  struct contprof_name_place *slots; // private: owned
+  struct contprof_name_place *slots; // owned; looked into by name_places.c alone
   size_t slot_count;                 // private: a power of two
 };
 

@@ -69,51 +69,53 @@ static int by_target(const void *left, const void *right) {
   return contprof_sample_name_compare(a->name, b->name);
 }
 
-// Of many targets.
-static void merge_crowd(struct merger *merger, struct contprof_body_sample *into,
-                        const struct contprof_body_sample *from) {
-  uint32_t before = into->target_count;
-  struct contprof_name_places places = contprof_name_places_new(before);
-  size_t room = into->target_room;
-  into->targets = with_room(merger, into->targets, before, (size_t)before + from->target_count,
-                            &room, sizeof *into->targets);
-  into->target_room = (uint32_t)room;
-  for (uint32_t i = 0; i < before; i++)
-    contprof_name_places_add(&places, into->targets[i].name, i);
-  for (uint32_t i = 0; i < from->target_count; i++) {
-    const struct contprof_sample_name *name = name_in(merger, from->targets[i].name);
-    uint32_t at = contprof_name_places_find(&places, name, into->target_count);
-    if (at == into->target_count)
-      into->targets[into->target_count++] = (struct contprof_call_target){.name = name};
-    add(merger, &into->targets[at].count, from->targets[i].count);
-  }
-  if (into->target_count > before)
-    qsort(into->targets, into->target_count, sizeof *into->targets, by_target);
-  contprof_name_places_free(&places);
+static uint32_t find_target(const struct contprof_name_places *places,
+                            const struct contprof_body_sample *body,
+                            const struct contprof_sample_name *name) {
+  if (places->slots)
+    return contprof_name_places_find(places, name, body->target_count);
+  uint32_t at = 0;
+  while (at < body->target_count && body->targets[at].name != name)
+    at++;
+  return at;
 }
 
+static void append_target(struct merger *merger, struct contprof_body_sample *body,
+                          const struct contprof_sample_name *name) {
+  size_t room = body->target_room;
+  body->targets = with_room(merger, body->targets, body->target_count,
+                            (size_t)body->target_count + 1, &room, sizeof *body->targets);
+  body->target_room = (uint32_t)room;
+  body->targets[body->target_count++] = (struct contprof_call_target){.name = name};
+}
+
+// The same targets in both is the common case, and needs no search.
 static void merge_targets(struct merger *merger, struct contprof_body_sample *into,
                           const struct contprof_body_sample *from) {
   if (!into->target_count) {
     copy_targets(merger, into, from);
     return;
   }
-  if (into->target_count > CROWD || from->target_count > CROWD) {
-    merge_crowd(merger, into, from);
-    return;
-  }
+  uint32_t before = into->target_count;
+  struct contprof_name_places places = {0};
+  if (before > CROWD || from->target_count > CROWD)
+    places = contprof_name_places_new(before + from->target_count);
+  for (uint32_t i = 0; places.slots && i < before; i++)
+    contprof_name_places_add(&places, into->targets[i].name, i);
   for (uint32_t i = 0; i < from->target_count; i++) {
     const struct contprof_sample_name *name = name_in(merger, from->targets[i].name);
-    uint32_t at = i < into->target_count && into->targets[i].name == name ? i : 0;
-    while (at < into->target_count && into->targets[at].name != name)
-      at++;
+    bool same_place = i < before && into->targets[i].name == name;
+    uint32_t at = same_place ? i : find_target(&places, into, name);
     if (at == into->target_count) {
-      contprof_body_add_target(merger->into, into, name, 0);
-      for (at = 0; into->targets[at].name != name;)
-        at++;
+      append_target(merger, into, name);
+      if (places.slots)
+        contprof_name_places_add(&places, name, at);
     }
     add(merger, &into->targets[at].count, from->targets[i].count);
   }
+  if (into->target_count > before)
+    qsort(into->targets, into->target_count, sizeof *into->targets, by_target);
+  contprof_name_places_free(&places);
 }
 
 static void merge_body(struct merger *merger, struct contprof_body_sample *into,
@@ -224,49 +226,49 @@ static int by_inlinee(const void *left, const void *right) {
   return contprof_sample_name_compare((*a)->name, (*b)->name);
 }
 
-// Of many functions.
-static void merge_inlined_crowd(struct merger *merger, struct contprof_callsite *into,
-                                const struct contprof_callsite *from) {
+static uint32_t find_inlinee(const struct contprof_name_places *places,
+                             const struct contprof_callsite *callsite,
+                             const struct contprof_sample_name *name) {
+  if (places->slots)
+    return contprof_name_places_find(places, name, callsite->inlinee_count);
+  uint32_t at = 0;
+  while (at < callsite->inlinee_count && callsite->inlinees[at]->name != name)
+    at++;
+  return at;
+}
+
+static void append_inlinee(struct merger *merger, struct contprof_callsite *callsite,
+                           const struct contprof_function_samples *like) {
+  size_t room = callsite->inlinee_room;
+  callsite->inlinees =
+      with_room(merger, callsite->inlinees, callsite->inlinee_count,
+                (size_t)callsite->inlinee_count + 1, &room, sizeof *callsite->inlinees);
+  callsite->inlinee_room = (uint32_t)room;
+  callsite->inlinees[callsite->inlinee_count++] = made_like(merger, like);
+}
+
+static void merge_inlinees(struct merger *merger, struct contprof_callsite *into,
+                           const struct contprof_callsite *from) {
   uint32_t before = into->inlinee_count;
-  struct contprof_name_places places = contprof_name_places_new(before);
-  size_t room = into->inlinee_room;
-  into->inlinees = with_room(merger, into->inlinees, before, (size_t)before + from->inlinee_count,
-                             &room, sizeof *into->inlinees);
-  into->inlinee_room = (uint32_t)room;
-  for (uint32_t i = 0; i < before; i++)
+  struct contprof_name_places places = {0};
+  if (before > CROWD || from->inlinee_count > CROWD)
+    places = contprof_name_places_new(before + from->inlinee_count);
+  for (uint32_t i = 0; places.slots && i < before; i++)
     contprof_name_places_add(&places, into->inlinees[i]->name, i);
   for (uint32_t i = 0; i < from->inlinee_count; i++) {
     const struct contprof_sample_name *name = name_in(merger, from->inlinees[i]->name);
-    uint32_t at = contprof_name_places_find(&places, name, into->inlinee_count);
-    if (at == into->inlinee_count)
-      into->inlinees[into->inlinee_count++] = made_like(merger, from->inlinees[i]);
+    bool same_place = i < before && into->inlinees[i]->name == name;
+    uint32_t at = same_place ? i : find_inlinee(&places, into, name);
+    if (at == into->inlinee_count) {
+      append_inlinee(merger, into, from->inlinees[i]);
+      if (places.slots)
+        contprof_name_places_add(&places, name, at);
+    }
     merge_function(merger, into->inlinees[at], from->inlinees[i]);
   }
   if (into->inlinee_count > before)
     qsort(into->inlinees, into->inlinee_count, sizeof(void *), by_inlinee);
   contprof_name_places_free(&places);
-}
-
-static void merge_inlinees(struct merger *merger, struct contprof_function_samples *function,
-                           struct contprof_callsite *into, const struct contprof_callsite *from) {
-  if (into->inlinee_count > CROWD || from->inlinee_count > CROWD) {
-    merge_inlined_crowd(merger, into, from);
-    return;
-  }
-  for (uint32_t i = 0; i < from->inlinee_count; i++) {
-    const struct contprof_function_samples *inlinee = from->inlinees[i];
-    const struct contprof_sample_name *name = name_in(merger, inlinee->name);
-    uint32_t at = i < into->inlinee_count && into->inlinees[i]->name == name ? i : 0;
-    while (at < into->inlinee_count && into->inlinees[at]->name != name)
-      at++;
-    bool made = at == into->inlinee_count;
-    struct contprof_function_samples *samples =
-        made ? contprof_samples_inlined(merger->into, function, into->line, name)
-             : into->inlinees[at];
-    if (made)
-      samples->attributes = inlinee->attributes;
-    merge_function(merger, samples, inlinee);
-  }
 }
 
 static void merge_callsites(struct merger *merger, struct contprof_function_samples *into,
@@ -281,7 +283,7 @@ static void merge_callsites(struct merger *merger, struct contprof_function_samp
     if (at == into->callsite_count || order != 0)
       make_callsites(merger, into, from);
     if (into->callsites[at].inlinee_count)
-      merge_inlinees(merger, into, &into->callsites[at], &from->callsites[i]);
+      merge_inlinees(merger, &into->callsites[at], &from->callsites[i]);
     else
       copy_inlinees(merger, &into->callsites[at], &from->callsites[i]);
   }

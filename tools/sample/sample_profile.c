@@ -277,27 +277,23 @@ struct contprof_body_sample *contprof_body_at(struct contprof_sample_profile *pr
   return &function->bodies[at];
 }
 
-// Where the name stands among the targets, or would.
-static size_t target_place(const struct contprof_body_sample *body,
-                           const struct contprof_sample_name *name) {
-  size_t low = 0, high = body->target_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (contprof_sample_name_compare(body->targets[middle].name, name) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+typedef const struct contprof_sample_name *name_at(const void *all, size_t index);
+
+static const struct contprof_sample_name *target_name(const void *targets, size_t index) {
+  return ((const struct contprof_call_target *)targets)[index].name;
 }
 
-// The same among what is inlined.
-static size_t inlinee_place(const struct contprof_callsite *callsite,
-                            const struct contprof_sample_name *name) {
-  size_t low = 0, high = callsite->inlinee_count;
+static const struct contprof_sample_name *inlinee_name(const void *inlinees, size_t index) {
+  return ((struct contprof_function_samples *const *)inlinees)[index]->name;
+}
+
+// Where the name stands among `count` sorted ones, or would.
+static size_t place_among(const void *all, size_t count, name_at *name_of,
+                          const struct contprof_sample_name *name) {
+  size_t low = 0, high = count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (contprof_sample_name_compare(callsite->inlinees[middle]->name, name) < 0)
+    if (contprof_sample_name_compare(name_of(all, middle), name) < 0)
       low = middle + 1;
     else
       high = middle;
@@ -308,7 +304,8 @@ static size_t inlinee_place(const struct contprof_callsite *callsite,
 void contprof_body_add_target(struct contprof_sample_profile *profile,
                               struct contprof_body_sample *body,
                               const struct contprof_sample_name *name, uint64_t count) {
-  size_t at = target_place(body, name), room = body->target_room;
+  size_t at = place_among(body->targets, body->target_count, target_name, name);
+  size_t room = body->target_room;
   if (at == body->target_count || contprof_sample_name_compare(body->targets[at].name, name) != 0) {
     body->targets = grown(profile, body->targets, body->target_count, &room, sizeof *body->targets);
     body->target_room = (uint32_t)room;
@@ -339,7 +336,8 @@ struct contprof_function_samples *contprof_samples_inlined(
     struct contprof_sample_profile *profile, struct contprof_function_samples *function,
     struct contprof_sample_line line, const struct contprof_sample_name *name) {
   struct contprof_callsite *callsite = callsite_at(profile, function, line);
-  size_t at = inlinee_place(callsite, name), room = callsite->inlinee_room;
+  size_t at = place_among(callsite->inlinees, callsite->inlinee_count, inlinee_name, name);
+  size_t room = callsite->inlinee_room;
   if (at < callsite->inlinee_count &&
       contprof_sample_name_compare(callsite->inlinees[at]->name, name) == 0)
     return callsite->inlinees[at];
