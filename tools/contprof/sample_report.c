@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Of what could be counted, this share may be lost without a warning.
@@ -194,6 +195,28 @@ bool contprof_report_samples(const struct contprof_sample_options *options,
 
 // --- debug information --------------------------------------------------------------------------
 
+static void say_build_id(const uint8_t *id, size_t size, char *text) {
+  for (size_t i = 0; i < size; i++)
+    sprintf(text + 2 * i, "%02x", id[i]);
+  text[2 * size] = '\0';
+}
+
+// elfutils does not tell why a server gave nothing.
+static bool has_none(const struct contprof_image *image, const char *path,
+                     struct contprof_error *error) {
+  char id[2 * sizeof image->build_id + 1];
+  const char *servers = getenv("DEBUGINFOD_URLS");
+  bool asked = servers && *servers && image->build_id_size;
+  say_build_id(image->build_id, image->build_id_size, id);
+  return contprof_fail(error, CONTPROF_UNSUPPORTED, path, NULL, CONTPROF_NO_OFFSET,
+                       "it has no debug information, which a profile needs: compile it with -g "
+                       "-fdebug-info-for-profiling, or name what was stripped off it with "
+                       "--debug-binary=FILE%s%s%s",
+                       asked ? "; no server of DEBUGINFOD_URLS gave that of build-id " : "",
+                       asked ? id : "",
+                       asked ? " (one may be down, or slower than DEBUGINFOD_TIMEOUT)" : "");
+}
+
 bool contprof_report_debug_info(const struct contprof_binary *binary, const char *path,
                                 struct contprof_error *error) {
   const struct contprof_binary_function **functions;
@@ -203,19 +226,10 @@ bool contprof_report_debug_info(const struct contprof_binary *binary, const char
                          "the .o, .dwo or .dwp path.",
                          path, missing);
   return contprof_binary_functions(binary, &functions) ||
-         contprof_fail(error, CONTPROF_UNSUPPORTED, path, NULL, CONTPROF_NO_OFFSET,
-                       "it has no debug information, which a profile needs: compile it with "
-                       "-g -fdebug-info-for-profiling, or name what was stripped off it with "
-                       "--debug-binary=FILE");
+         has_none(contprof_binary_image(binary), path, error);
 }
 
 // --- binaries -----------------------------------------------------------------------------------
-
-static void say_build_id(const uint8_t *id, size_t size, char *text) {
-  for (size_t i = 0; i < size; i++)
-    sprintf(text + 2 * i, "%02x", id[i]);
-  text[2 * size] = '\0';
-}
 
 static void say_other_build(const char *path, const struct contprof_image *image,
                             const struct contprof_perf_mmap *map) {
