@@ -5,15 +5,10 @@
 #include "../base/memory.h"
 #include "address_claims.h"
 #include "image_match.h"
+#include "pid_map.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct process {
-  int32_t pid;
-  bool used;                      // this slot of the table
-  struct contprof_map_list *maps; // a share of it; owned
-};
 
 struct mismatch {
   enum contprof_mismatch why;
@@ -22,27 +17,23 @@ struct mismatch {
 
 struct contprof_spaces {
   struct contprof_images images;
-  struct process *processes; // hash table of process_slots (a power of two); owned
-  size_t process_slots;
-  size_t process_count;
-  struct contprof_map_list *kernel; // owned
-  struct contprof_claims claims;    // of all processes, kept once `claiming`
-  bool claiming;                    // a sample has not told its process
-  bool mapped;                      // a process's map has been seen
-  bool *assumed;                    // of each image; owned
-  struct mismatch *mismatches;      // of each image the first one; owned
-  struct contprof_arena arena;      // of their paths
-  struct contprof_map_range hit;    // the last answer; an empty range: none
-  int32_t hit_pid;                  // whose that is
+  struct contprof_map_nodes nodes;        // of the processes' trees
+  struct contprof_pid_map processes;      // their trees, by PID: a share of each
+  struct contprof_map_nodes kernel_nodes; // of the next one
+  struct contprof_map_node *kernel;       // its tree
+  struct contprof_claims claims;          // all that is in `nodes`, kept once `claiming`
+  bool claiming;                          // a sample has not told its process
+  bool mapped;                            // a process's map has been seen
+  bool *assumed;                          // of each image; owned
+  struct mismatch *mismatches;            // of each image the first one; owned
+  struct contprof_arena arena;            // of their paths
+  struct contprof_map_range hit;          // the last answer; an empty range: none
+  int32_t hit_pid;                        // whose that is
 };
-
-enum { FIRST_SLOTS = 64 };
 
 struct contprof_spaces *contprof_spaces_new(const struct contprof_image *images, size_t count) {
   struct contprof_spaces *spaces = contprof_need(calloc(1, sizeof *spaces));
   spaces->images = contprof_images_open(images, count);
-  spaces->process_slots = FIRST_SLOTS;
-  spaces->processes = contprof_need(calloc(FIRST_SLOTS, sizeof *spaces->processes));
   spaces->assumed = contprof_need(calloc(count + 1, sizeof *spaces->assumed));
   spaces->mismatches = contprof_need(calloc(count + 1, sizeof *spaces->mismatches));
   return spaces;
@@ -51,80 +42,44 @@ struct contprof_spaces *contprof_spaces_new(const struct contprof_image *images,
 void contprof_spaces_free(struct contprof_spaces *spaces) {
   if (!spaces)
     return;
-  for (size_t i = 0; i < spaces->process_slots; i++)
-    contprof_map_list_drop(spaces->processes[i].maps);
-  contprof_map_list_drop(spaces->kernel);
+  contprof_map_nodes_free(&spaces->nodes);
+  contprof_map_nodes_free(&spaces->kernel_nodes);
+  contprof_pid_map_free(&spaces->processes);
   contprof_claims_free(&spaces->claims);
   contprof_images_close(&spaces->images);
   contprof_arena_free(&spaces->arena);
-  free(spaces->processes);
   free(spaces->assumed);
   free(spaces->mismatches);
   free(spaces);
 }
 
-// --- processes by PID ---------------------------------------------------------------------------
-
-// The slot of a PID, or the free one that it would get.
-static struct process *slot_of(const struct contprof_spaces *spaces, int32_t pid) {
-  size_t mask = spaces->process_slots - 1;
-  size_t i = ((uint32_t)pid * UINT32_C(0x9e3779b1)) >> 7 & mask; // Knuth's multiplicative hash
-  while (spaces->processes[i].used && spaces->processes[i].pid != pid)
-    i = (i + 1) & mask;
-  return &spaces->processes[i];
-}
-
-static void grow(struct contprof_spaces *spaces) {
-  struct process *old = spaces->processes;
-  size_t old_slots = spaces->process_slots;
-  spaces->process_slots *= 2;
-  spaces->processes = contprof_need(calloc(spaces->process_slots, sizeof *old));
-  for (size_t i = 0; i < old_slots; i++)
-    if (old[i].used)
-      *slot_of(spaces, old[i].pid) = old[i];
-  free(old);
-}
-
-// The process, made if need be. Holds until the next one is made.
-static struct process *process_of(struct contprof_spaces *spaces, int32_t pid) {
-  struct process *process = slot_of(spaces, pid);
-  if (process->used)
-    return process;
-  if (spaces->process_count >= spaces->process_slots / 2) {
-    grow(spaces);
-    process = slot_of(spaces, pid);
-  }
-  spaces->process_count++;
-  *process = (struct process){.pid = pid, .used = true};
-  return process;
-}
-
 // --- changes ------------------------------------------------------------------------------------
 
-typedef void change_claim(struct contprof_claims *claims, const struct contprof_map_range *range);
-
-// Adds or takes back what a list claims between `start` and `end`.
-static void change_claims(struct contprof_spaces *spaces, const struct contprof_map_list *list,
-                          uint64_t start, uint64_t end, change_claim *change) {
-  if (!spaces->claiming || !list)
-    return;
-  for (size_t i = contprof_map_list_seek(list, start);
-       i < list->count && list->ranges[i].start < end; i++) {
-    struct contprof_map_range part = list->ranges[i];
-    part.start = part.start > start ? part.start : start;
-    part.end = part.end < end ? part.end : end;
-    change(&spaces->claims, &part);
-  }
+static struct contprof_map_node *maps_of(const struct contprof_spaces *spaces, int32_t pid) {
+  const union contprof_pid_value *process = contprof_pid_map_find(&spaces->processes, pid);
+  return process ? process->pointer : NULL;
 }
 
-// Gives a process another list, of which it gets a share.
-static void set_maps(struct contprof_spaces *spaces, struct process *process,
-                     struct contprof_map_list *maps) {
-  contprof_map_list_share(maps);
-  change_claims(spaces, process->maps, 0, UINT64_MAX, contprof_claims_remove);
-  contprof_map_list_drop(process->maps);
-  process->maps = maps;
-  change_claims(spaces, process->maps, 0, UINT64_MAX, contprof_claims_add);
+// Gives a process other maps, of which it gets a share; NULL: none.
+static void set_maps(struct contprof_spaces *spaces, int32_t pid, struct contprof_map_node *maps) {
+  struct contprof_map_node *before = maps_of(spaces, pid);
+  if (maps)
+    contprof_pid_map_need(&spaces->processes, pid)->pointer = contprof_map_tree_share(maps);
+  else
+    contprof_pid_map_remove(&spaces->processes, pid);
+  contprof_map_tree_drop(&spaces->nodes, before);
+}
+
+static void put(struct contprof_spaces *spaces, const struct contprof_perf_event *event,
+                const struct contprof_map_range *range) {
+  if (event->kernel) {
+    contprof_map_tree_put(&spaces->kernel_nodes, &spaces->kernel, range);
+    return;
+  }
+  union contprof_pid_value *process = contprof_pid_map_need(&spaces->processes, event->pid);
+  struct contprof_map_node *maps = process->pointer;
+  contprof_map_tree_put(&spaces->nodes, &maps, range);
+  process->pointer = maps;
 }
 
 static void note_mismatch(struct contprof_spaces *spaces, const struct contprof_match *match,
@@ -135,15 +90,6 @@ static void note_mismatch(struct contprof_spaces *spaces, const struct contprof_
   bool named = match->where == CONTPROF_WHERE_MISMATCH;
   *first = (struct mismatch){named ? match->why : CONTPROF_MISMATCH_SEGMENTS, *map};
   first->map.path = contprof_arena_string(&spaces->arena, map->path, strlen(map->path));
-}
-
-static void put(struct contprof_spaces *spaces, struct contprof_map_list **list, bool claims,
-                const struct contprof_map_range *range) {
-  if (claims)
-    change_claims(spaces, *list, range->start, range->end, contprof_claims_remove);
-  contprof_map_list_put(list, range);
-  if (claims)
-    change_claims(spaces, *list, range->start, range->end, contprof_claims_add);
 }
 
 // A map's end, and that of its part of the file, are at most 2^64-1.
@@ -159,8 +105,6 @@ static struct contprof_perf_mmap within_addresses(const struct contprof_perf_mma
 
 static void put_map(struct contprof_spaces *spaces, const struct contprof_perf_event *event) {
   struct contprof_perf_mmap map = within_addresses(&event->mmap);
-  struct contprof_map_list **list =
-      event->kernel ? &spaces->kernel : &process_of(spaces, event->pid)->maps;
   struct contprof_match match = event->kernel ? contprof_kernel_match(&spaces->images, &map)
                                               : contprof_image_match(&spaces->images, &map);
   spaces->mapped |= !event->kernel;
@@ -173,7 +117,7 @@ static void put_map(struct contprof_spaces *spaces, const struct contprof_perf_e
       range.image = (uint32_t)match.image;
       note_mismatch(spaces, &match, &map);
     }
-    put(spaces, list, !event->kernel, &range);
+    put(spaces, event, &range);
     from = range.end;
   }
 }
@@ -183,8 +127,7 @@ static void put_map(struct contprof_spaces *spaces, const struct contprof_perf_e
 static void fork_process(struct contprof_spaces *spaces, const struct contprof_perf_event *event) {
   if (event->pid == event->parent || event->synthesised)
     return;
-  struct process *child = process_of(spaces, event->pid);
-  set_maps(spaces, child, slot_of(spaces, event->parent)->maps);
+  set_maps(spaces, event->pid, maps_of(spaces, event->parent));
 }
 
 void contprof_spaces_event(struct contprof_spaces *spaces,
@@ -197,15 +140,23 @@ void contprof_spaces_event(struct contprof_spaces *spaces,
   else if (event->kind == CONTPROF_PERF_FORK)
     fork_process(spaces, event);
   else
-    set_maps(spaces, process_of(spaces, event->pid), NULL);
+    set_maps(spaces, event->pid, NULL);
 }
 
 // --- answers ------------------------------------------------------------------------------------
 
+static void claim(void *context, const struct contprof_map_range *range, bool more) {
+  struct contprof_claims *claims = context;
+  if (more)
+    contprof_claims_add(claims, range);
+  else
+    contprof_claims_remove(claims, range);
+}
+
+// Of what processes share there is one claim, which is enough: it counts whether there is one.
 static void start_claiming(struct contprof_spaces *spaces) {
   spaces->claiming = true;
-  for (size_t i = 0; i < spaces->process_slots; i++)
-    change_claims(spaces, spaces->processes[i].maps, 0, UINT64_MAX, contprof_claims_add);
+  contprof_map_nodes_watch(&spaces->nodes, claim, &spaces->claims);
 }
 
 static struct contprof_map_range range_or(const struct contprof_map_range *range,
@@ -217,7 +168,7 @@ static struct contprof_map_range range_or(const struct contprof_map_range *range
 static struct contprof_map_range kernel_range(const struct contprof_spaces *spaces,
                                               uint64_t address) {
   struct contprof_map_range range =
-      range_or(contprof_map_list_find(spaces->kernel, address), CONTPROF_WHERE_KERNEL);
+      range_or(contprof_map_tree_find(spaces->kernel, address), CONTPROF_WHERE_KERNEL);
   if (range.where == CONTPROF_WHERE_OTHER)
     range.where = CONTPROF_WHERE_KERNEL;
   return range;
@@ -264,8 +215,7 @@ static struct contprof_map_range look_up(struct contprof_spaces *spaces, int32_t
   if (!spaces->mapped)
     return assumed_range(spaces, address);
   if (pid != CONTPROF_NO_PID)
-    return range_or(contprof_map_list_find(slot_of(spaces, pid)->maps, address),
-                    CONTPROF_WHERE_UNMAPPED);
+    return range_or(contprof_map_tree_find(maps_of(spaces, pid), address), CONTPROF_WHERE_UNMAPPED);
   if (!spaces->claiming)
     start_claiming(spaces);
   return contprof_claims_find(&spaces->claims, address);

@@ -3,7 +3,7 @@
 #ifndef CONTPROF_SAMPLE_IMAGE_MATCH_H
 #define CONTPROF_SAMPLE_IMAGE_MATCH_H
 
-#include "map_list.h"
+#include "map_tree.h"
 
 // The wanted binaries. Made by contprof_images_open.
 struct contprof_images {

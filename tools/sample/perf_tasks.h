@@ -3,17 +3,11 @@
 #ifndef CONTPROF_SAMPLE_PERF_TASKS_H
 #define CONTPROF_SAMPLE_PERF_TASKS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-struct contprof_perf_task;
+#include "pid_map.h"
 
 // A zeroed struct is empty and usable.
 struct contprof_perf_tasks {
-  struct contprof_perf_task *slots; // private: open addressing, a power of two of them; owned
-  size_t room;                      // private
-  size_t count;                     // private: slots in use
+  struct contprof_pid_map threads; // private: of each process with more than its main thread
 };
 
 void contprof_perf_tasks_free(struct contprof_perf_tasks *tasks);

@@ -3,14 +3,11 @@
 #ifndef CONTPROF_SAMPLE_THREAD_OWNERS_H
 #define CONTPROF_SAMPLE_THREAD_OWNERS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "pid_map.h"
 
 // A zeroed struct knows no thread.
 struct contprof_thread_owners {
-  struct contprof_thread_owner *slots; // private: hash table; owned
-  size_t slot_count;                   // private: a power of two, or 0
-  size_t count;                        // private: threads known
+  struct contprof_pid_map pids; // private: of each thread that of its process
 };
 
 // `tid` is a thread of `pid`, in place of what was known of it. Negative numbers are no thread.

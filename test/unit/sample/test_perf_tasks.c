@@ -17,7 +17,7 @@ Test(perf_tasks, the_last_thread_ends_the_process) {
   cr_expect_not(contprof_perf_tasks_exit(&tasks, 7, true));
   cr_expect_not(contprof_perf_tasks_exit(&tasks, 7, false));
   cr_expect(contprof_perf_tasks_exit(&tasks, 7, false));
-  cr_expect_eq(tasks.count, 0);
+  cr_expect_eq(tasks.threads.count, 0);
   contprof_perf_tasks_free(&tasks);
 }
 
@@ -52,6 +52,6 @@ Test(perf_tasks, many_processes) {
       cr_assert_not(contprof_perf_tasks_exit(&tasks, pid * 64, false));
     cr_assert(contprof_perf_tasks_exit(&tasks, pid * 64, false), "process %d", pid);
   }
-  cr_expect_eq(tasks.count, 0);
+  cr_expect_eq(tasks.threads.count, 0);
   contprof_perf_tasks_free(&tasks);
 }
