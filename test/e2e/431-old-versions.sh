@@ -34,12 +34,12 @@ same_in_each_version() {
   profdata "$1" merge -o stock.profdata a.profraw
   counted=$(show_all "$1" stock.profdata | sort)
   merge --indexed-version=7 -o v7.profdata a.profraw 2>said
-  merge -o first.profdata v7.profdata
+  merge --indexed-version=7 -o first.profdata v7.profdata
   for version in 5 6 7 8 9 10 11 12; do
     merge --indexed-version=$version -o v$version.profdata a.profraw 2>said
     "$CONTPROF" show --profile-version v$version.profdata >shown
     expect_text shown "^Profile version: $version\$"
-    merge -o again.profdata v$version.profdata
+    merge --indexed-version=7 -o again.profdata v$version.profdata 2>said
     cmp first.profdata again.profdata
     for reader in $LLVMS; do
       [ "$(newest_of "$reader")" -ge $version ] || continue
@@ -89,6 +89,49 @@ losses() {
   expect_no_text said 'hashes'
 }
 
+# binary_ids N PROFILE: those that a profile has, one a line.
+binary_ids() {
+  profdata "$1" show --binary-ids "$2" | sed '1,/^Binary IDs/d'
+}
+
+version_of() {
+  od -An -j8 -N1 -tu1 "$1" | tr -d ' '
+}
+
+# Without being told: build-ids stay where the LLVM of the program reads a version that has room for
+# them. Raw version 8 is LLVM 14's, too, whose clang is to read what is merged of it, and so it is
+# used here; of a mixture all stay.
+by_default() {
+  build "$NEWEST" "$1"
+  merge -o new a.profraw 2>said
+  expect_empty said
+  expect "version, clang $NEWEST" 9 "$(version_of new)"
+  expect "build-id" feed02 "$(binary_ids "$NEWEST" new)"
+  profdata "$NEWEST" merge -o stock a.profraw
+  merge -o again stock
+  cmp new again
+  mv a.profraw b.profraw
+  # shellcheck disable=SC2046 # a list of flags
+  stock "$2" -O2 $(instrumentation "$1") -Wl,--build-id=0xfeed01 "$PROGRAMS/targets.c" -o program
+  LLVM_PROFILE_FILE=$PWD/a.profraw ./program 77 >said
+  merge -o old a.profraw 2>said
+  expect_empty said
+  expect "version, clang $2" 7 "$(version_of old)"
+  use=-fprofile-use
+  [ "$1" = ir ] || use=-fprofile-instr-use
+  stock "$2" -O2 -Werror "$use=old" -c "$PROGRAMS/targets.c" -o used.o
+  for inputs in "a.profraw b.profraw" "b.profraw a.profraw" "a.profraw new"; do
+    # shellcheck disable=SC2086 # words
+    merge -o both $inputs 2>said
+    expect_empty said
+    expect "version of a mixture" 9 "$(version_of both)"
+    expect "build-ids of a mixture" "feed01 feed02" "$(binary_ids "$NEWEST" both | xargs)"
+  done
+  merge --text -o text b.profraw
+  merge -o plain text
+  expect "version of a text" 7 "$(version_of plain)"
+}
+
 out_of_range() {
   expect_status 2 merge --indexed-version="$1" -o out a.profraw 2>said
   expect_text said 'expected a version from 5 to 12'
@@ -115,6 +158,10 @@ for llvm in $LLVMS; do
     check "clang $llvm $kind: the same code" same_code "$llvm" $kind
   done
 done
+for llvm in $LLVMS; do
+  [ "$llvm" -ge 18 ] || check "clang $llvm: build-ids by default" by_default ir "$llvm"
+done
+check "build-ids by default, frontend" by_default frontend 14
 check "what a version loses is named" losses
 check "version 4 is not written" out_of_range 4
 check "version 13 is not written" out_of_range 13

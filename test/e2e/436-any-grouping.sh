@@ -37,10 +37,10 @@ one_way() {
   cmp whole.profdata tree.profdata
 }
 
-# every_way: over the inputs 1.in to 4.in.
+# every_way FORM...: over the inputs 1.in to 4.in.
 every_way() {
   merge -o whole.profdata 1.in 2.in 3.in 4.in
-  for form in "" --text; do
+  for form in "$@"; do
     orders | while read -r a b c d; do
       one_way "$form" $a.in $b.in $c.in $d.in
     done
@@ -51,7 +51,7 @@ every_way() {
 # indexed and text inputs among them.
 values_and_cut_sums() {
   # shellcheck disable=SC2046 # a list of flags
-  stock "$1" -O2 $(instrumentation ir) "$PROGRAMS/targets.c" -o program
+  stock "$1" -O2 $(instrumentation ir) -Wl,--build-id=none "$PROGRAMS/targets.c" -o program
   for run in 1:10 2:77 3:300 4:5; do
     LLVM_PROFILE_FILE=$PWD/${run%:*}.in ./program "${run#*:}" >said
   done
@@ -59,7 +59,7 @@ values_and_cut_sums() {
   mv text 3.in
   merge -o heavy --weighted-input=1152921504606846976,2.in
   mv heavy 2.in
-  every_way
+  every_way "" --text
   expect_text warnings 'counts reached the largest'
   profdata "$NEWEST" show --counts --all-functions whole.profdata >shown
   expect_text shown 18446744073709551613
@@ -72,11 +72,26 @@ bitmaps() {
     # shellcheck disable=SC2046 # so many arguments
     LLVM_PROFILE_FILE=$PWD/$run.in ./program $(seq $run)
   done
-  every_way
+  every_way "" --text
   merge --text -o one 1.in
   merge --text -o all whole.profdata
   [ "$(grep -c '^0x' one)" = "$(grep -c '^0x' all)" ]
   ! cmp -s one all
+}
+
+# Two builds, one without an id: the version that the ids need is that of the whole.
+build_ids() {
+  for id in 0xab none; do
+    # shellcheck disable=SC2046 # a list of flags
+    stock "$NEWEST" -O2 $(instrumentation ir) -Wl,--build-id=$id "$PROGRAMS/targets.c" -o $id
+  done
+  for run in 1:10 2:77; do
+    LLVM_PROFILE_FILE=$PWD/${run%:*}.in ./0xab "${run#*:}" >said
+    LLVM_PROFILE_FILE=$PWD/$((2 + ${run%:*})).in ./none "${run#*:}" >said
+  done
+  every_way ""
+  profdata "$NEWEST" show --binary-ids whole.profdata >shown
+  expect_text shown '^ab$'
 }
 
 # A site with more values than an indexed profile has room for, 255, keeps the hottest: of the whole,
@@ -100,4 +115,5 @@ for llvm in $LLVMS; do
   check "clang $llvm: values, and sums that are cut" values_and_cut_sums "$llvm"
 done
 check "bitmaps" bitmaps
+check "build-ids" build_ids
 check "more values than there is room for" many_values

@@ -44,7 +44,7 @@ static const char HELP[] =
     "      --suppl-min-size-threshold=N\n"
     "                              mark functions as hot if they have N counters or more (10)\n"
     "      --llvm=N                write what LLVM N, 14 to 19, reads (default: the oldest\n"
-    "                              version that carries all counts)\n"
+    "                              version that carries all, as contprof merge's)\n"
     "      --text                  write text\n"
     "  -h, --help                  this text\n"
     "\n"

@@ -364,6 +364,7 @@ static bool take_binary_ids(struct contprof_cursor *file, const struct header *h
     if (contprof_cursor_ok(file))
       contprof_profile_add_binary_id(profile, bytes, size);
   }
+  profile->keeps_binary_ids = profile->binary_id_count > 0;
   return contprof_cursor_ok(file);
 }
 

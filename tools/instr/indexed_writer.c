@@ -27,8 +27,11 @@ static bool has_new_mark(const struct contprof_function *function) {
 }
 
 unsigned contprof_indexed_version_for(const struct contprof_profile *profile) {
-  unsigned version = profile->variant & CONTPROF_VARIANT_TEMPORAL ? CONTPROF_INDEXED_WITH_TEMPORAL
-                                                                  : CONTPROF_INDEXED_DEFAULT;
+  unsigned version = CONTPROF_INDEXED_DEFAULT;
+  if (profile->keeps_binary_ids)
+    version = CONTPROF_INDEXED_WITH_BINARY_IDS;
+  if (profile->variant & CONTPROF_VARIANT_TEMPORAL)
+    version = CONTPROF_INDEXED_WITH_TEMPORAL;
   if (profile->vtables.count)
     return CONTPROF_INDEXED_WITH_VTABLES;
   for (size_t i = 0; i < profile->function_count; i++) {

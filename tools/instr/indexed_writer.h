@@ -9,10 +9,11 @@
 // not know.
 unsigned contprof_indexed_version_of_llvm(unsigned major);
 
-// The oldest version, from 7, that carries all counts in `profile`: 12 with vtables or LLVM 19's
-// bitmaps, 11 with LLVM 18's, 10 with temporal traces, 9 with functions marked as hot or warm as
-// LLVM 16 does, else 7. Binary ids do not count: they name
-// builds, carry no counts, and are written where the version has room for them (9 and up).
+// The oldest version, from 7, that carries all of `profile`: 12 with vtables or LLVM 19's bitmaps,
+// 11 with LLVM 18's, 10 with temporal traces, 9 with functions marked as hot or warm as LLVM 16
+// does or with binary ids that it keeps, else 7. Other binary ids are written where the version has
+// room for them (9 and up): those of a program by LLVM 14, which must be able to read its profile,
+// can't be told from LLVM 16's.
 unsigned contprof_indexed_version_for(const struct contprof_profile *profile);
 
 // What `profile` has, besides counts, that is lost or not understood in that version, as a

@@ -138,7 +138,10 @@ struct contprof_profile {
   uint64_t version;            // of the first input's format, without variant bits; text: 0
   struct contprof_binary_id *binary_ids; // distinct, in the order they were seen
   size_t binary_id_count;
-  size_t binary_id_room;              // private: allocated entries of `binary_ids`
+  size_t binary_id_room; // private: allocated entries of `binary_ids`
+  // Some are of raw or indexed version 9 or later: their own LLVM reads indexed version 9. Raw
+  // version 8 is that of LLVM 14 and 15, too, which do not.
+  bool keeps_binary_ids;
   struct contprof_name_table vtables; // names of vtables that values may mean; owned
   struct contprof_name_table targets; // names of call targets, for show; of text alone; owned
   struct contprof_trace *traces; // trace_count of them; meaningful with CONTPROF_VARIANT_TEMPORAL

@@ -209,6 +209,7 @@ static void merge_header(struct contprof_profile *into, const struct contprof_pr
     into->bitmap_version = from->bitmap_version;
   for (size_t i = 0; i < from->binary_id_count; i++)
     contprof_profile_add_binary_id(into, from->binary_ids[i].bytes, from->binary_ids[i].size);
+  into->keeps_binary_ids |= from->keeps_binary_ids;
   for (size_t i = 0; i < from->vtables.count; i++)
     contprof_name_table_add(&into->vtables, &from->vtables.names[i]);
 }

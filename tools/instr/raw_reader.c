@@ -203,6 +203,7 @@ static bool read_image(struct contprof_cursor *file, struct contprof_profile *pr
     profile->format = CONTPROF_FORMAT_RAW;
     profile->version = reader.image.version;
     profile->variant = reader.image.variant;
+    profile->keeps_binary_ids = profile->binary_id_count && reader.image.version > 8;
     if (reader.image.bitmap.size)
       profile->bitmap_version = reader.image.version > 9 ? 12 : 11;
     contprof_raw_map_functions(&reader.image, &reader.functions);

@@ -113,6 +113,7 @@ static void put_traces(const struct contprof_profile *profile, struct contprof_b
 }
 
 static void put_names(const struct contprof_profile *profile, struct contprof_byte_writer *out) {
+  contprof_put_u64(out, profile->keeps_binary_ids);
   contprof_put_u64(out, profile->binary_id_count);
   for (size_t i = 0; i < profile->binary_id_count; i++)
     contprof_wire_put_text(out, profile->binary_ids[i].bytes, profile->binary_ids[i].size);
@@ -185,6 +186,7 @@ static void take_traces(struct contprof_profile *profile, struct contprof_cursor
 
 static void take_names(struct contprof_profile *profile, struct contprof_cursor *in) {
   size_t length;
+  profile->keeps_binary_ids = contprof_take_u64(in);
   uint64_t count = contprof_take_u64(in);
   for (uint64_t i = 0; i < count && contprof_cursor_ok(in); i++) {
     const char *id = contprof_wire_take_text(in, &length);

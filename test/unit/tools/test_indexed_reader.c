@@ -65,6 +65,7 @@ static void check_round_trip(const struct made_shape *shape, unsigned version) {
   cr_assert_eq(got.variant, shape->variant);
   cr_assert_eq(got.function_count, made.function_count);
   cr_assert_eq(got.binary_id_count, version >= 9 ? 2 : 0);
+  cr_assert_eq(got.keeps_binary_ids, version >= 9);
   for (size_t i = 0; i < made.function_count; i++)
     check_same_function(made.functions[i], contprof_profile_find_like(&got, made.functions[i]));
   contprof_byte_writer_free(&out);

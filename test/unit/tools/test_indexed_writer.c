@@ -39,6 +39,22 @@ Test(indexed_writer, picks_the_oldest_version_that_carries_all) {
                12);
 }
 
+static unsigned version_with_ids(bool keeps, uint64_t variant) {
+  struct contprof_profile profile;
+  made_profile(&profile, &(struct made_shape){.functions = 3, .variant = variant});
+  contprof_profile_add_binary_id(&profile, (const uint8_t *)"id", 2);
+  profile.keeps_binary_ids = keeps;
+  unsigned version = contprof_indexed_version_for(&profile);
+  contprof_profile_free(&profile);
+  return version;
+}
+
+Test(indexed_writer, makes_room_for_build_ids_whose_llvm_reads_them) {
+  cr_assert_eq(version_with_ids(true, CONTPROF_VARIANT_IR), 9);
+  cr_assert_eq(version_with_ids(false, CONTPROF_VARIANT_IR), 7);
+  cr_assert_eq(version_with_ids(true, CONTPROF_VARIANT_TEMPORAL), 10);
+}
+
 Test(indexed_writer, names_what_a_version_can_not_carry) {
   struct contprof_byte_writer out = {0};
   struct made_shape bitmaps = {.functions = 9, .bitmaps = true};

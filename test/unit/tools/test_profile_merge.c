@@ -277,10 +277,11 @@ Test(profile_merge, moves_what_it_would_copy) {
   struct contprof_function *function = add(&from, 10, 20, 1, (struct contprof_value){3, 2});
   from.format = CONTPROF_FORMAT_RAW;
   contprof_profile_add_binary_id(&from, (const uint8_t *)"id", 2);
+  from.keeps_binary_ids = true;
   cr_assert(contprof_profile_move(&into, &from, "from"));
   cr_assert(from.function_count == 0 && from.arena.blocks == NULL);
   cr_assert_eq(contprof_profile_find(&into, "f", 1, 1), function);
-  cr_assert(into.trace_limits == &limits && into.binary_id_count == 1);
+  cr_assert(into.trace_limits == &limits && into.binary_id_count == 1 && into.keeps_binary_ids);
   cr_assert_str_eq(into.path, "from");
   add(&other, 1, 1, 0, (struct contprof_value){3, 2});
   cr_assert_not(contprof_profile_move(&into, &other, "other"), "there is something already");

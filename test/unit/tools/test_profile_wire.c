@@ -23,6 +23,7 @@ static void make(struct contprof_profile *profile) {
   profile->variant |= CONTPROF_VARIANT_TEMPORAL;
   profile->trace_limits = &LIMITS;
   contprof_profile_add_binary_id(profile, (const uint8_t *)"0123456789", 10);
+  profile->keeps_binary_ids = true;
   contprof_name_table_add(&profile->vtables, &vtable);
   contprof_profile_add_trace(profile, 2, refs, 3);
   profile->trace_stream = 1;
@@ -48,7 +49,7 @@ Test(profile_wire, brings_all_of_a_profile) {
   contprof_wire_put(&sent, &wire);
   cr_assert(contprof_wire_merge(&got, &wire));
   cr_assert_eq(got.format, CONTPROF_FORMAT_INDEXED);
-  cr_assert_eq(got.binary_id_count, 1);
+  cr_assert(got.binary_id_count == 1 && got.keeps_binary_ids);
   cr_assert_eq(got.vtables.count, 1);
   cr_assert_eq(got.trace_count, 1);
   cr_assert_eq(got.traces[0].weight, 2);

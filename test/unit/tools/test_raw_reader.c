@@ -67,6 +67,7 @@ static void check_header(const struct raw_bytes *raw, const struct contprof_prof
   // Indexed version 11 has the bitmaps of LLVM 18, which writes raw version 9, 12 those of 19.
   static const unsigned bitmap_versions[] = {0, 11, 12};
   cr_assert_eq(profile->bitmap_version, bitmap_versions[raw->version - 8]);
+  cr_assert_eq(profile->keeps_binary_ids, raw->version > 8, "LLVM 14 and 15 write version 8");
   cr_assert_eq(profile->binary_id_count, 1);
   cr_assert_eq(profile->binary_ids[0].size, sizeof RAW_BUILD_ID);
   cr_assert_arr_eq(profile->binary_ids[0].bytes, RAW_BUILD_ID, sizeof RAW_BUILD_ID);
