@@ -33,6 +33,10 @@ void contprof_report_notes(const struct contprof_sample_options *options,
     contprof_say_warning("%s: %" PRIu64 " samples are of events that it does not describe; they "
                          "were left out",
                          options->input, notes->unknown_events);
+  if (notes->rest)
+    contprof_say_warning("%s: the recording ends at offset %" PRIu64 ", and %" PRIu64
+                         " bytes behind it were not read",
+                         options->input, notes->rest_offset, notes->rest);
   if (notes->unfinished)
     contprof_say_warning("%s: perf record was killed; what it had written was read, without the "
                          "table of build-ids that it writes at its end",

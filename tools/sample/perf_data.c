@@ -206,6 +206,14 @@ static bool check_end(struct reader *reader, struct contprof_error *error) {
                        "cut short: the file has shrunk while it was read");
 }
 
+static void note_rest(struct reader *reader) {
+  const struct contprof_perf_file *file = &reader->file;
+  if (file->is_stream || file->unfinished || file->size <= file->end)
+    return;
+  reader->notes->rest = file->size - file->end;
+  reader->notes->rest_offset = file->end;
+}
+
 static void prepare(struct reader *reader) {
   const struct contprof_perf_file *file = &reader->file;
   reader->records = (struct contprof_perf_stream){.fill = contprof_perf_file_fill,
@@ -255,6 +263,7 @@ bool contprof_perf_data_read(const char *path, contprof_perf_take *take, void *c
          contprof_perf_order_finish(&reader->order, error);
     notes->out_of_order = reader->order.out_of_order;
     notes->unfinished = reader->file.unfinished;
+    note_rest(reader);
     contprof_perf_file_close(&reader->file);
   }
   free_all(reader);

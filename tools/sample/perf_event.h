@@ -79,6 +79,8 @@ struct contprof_perf_notes {
   uint64_t bad_line;        // the first of them: its number, from 1; 0 if there is none
   char bad_text[80];        // and how it begins, NUL-terminated
   uint64_t unknown_events;  // perf.data: samples of events that it does not describe, left out
+  uint64_t rest;            // perf.data: bytes behind its last part, which were not read
+  uint64_t rest_offset;     // where they begin
   bool unfinished;          // perf.data: perf record was killed; all that it had written was read
 };
 

@@ -32,6 +32,7 @@ struct header {
   uint64_t attr_size;
   struct section attrs;
   struct section data;
+  struct section event_types;            // of perfs before 2012
   uint64_t features[PERF_FEATURES / 64]; // bit by bit
 };
 
@@ -70,10 +71,14 @@ static struct contprof_cursor over(const struct contprof_perf_file *file, const 
   return cursor;
 }
 
-static bool check_section(const struct contprof_perf_file *file, struct section section,
-                          uint64_t told_at, const char *name, struct contprof_error *error) {
-  if (section.offset <= file->size && section.size <= file->size - section.offset)
+// Each part of the file that the header tells of comes by here.
+static bool check_section(struct contprof_perf_file *file, struct section section, uint64_t told_at,
+                          const char *name, struct contprof_error *error) {
+  if (section.offset <= file->size && section.size <= file->size - section.offset) {
+    uint64_t end = section.offset + section.size;
+    file->end = end > file->end ? end : file->end;
     return true;
+  }
   return contprof_fail(error, CONTPROF_TRUNCATED, file->path, "header", told_at,
                        "cut short: %s should be %" PRIu64 " bytes from %" PRIu64
                        " on, of a file of %" PRIu64,
@@ -81,7 +86,7 @@ static bool check_section(const struct contprof_perf_file *file, struct section 
 }
 
 // The bytes of a section, to be freed; NULL on failure.
-static uint8_t *read_section(const struct contprof_perf_file *file, struct section section,
+static uint8_t *read_section(struct contprof_perf_file *file, struct section section,
                              uint64_t told_at, const char *name, struct contprof_error *error) {
   if (!check_section(file, section, told_at, name, error))
     return NULL;
@@ -128,14 +133,19 @@ static bool take_header(const struct contprof_perf_file *file, struct contprof_c
   header->attr_size = contprof_take_u64(cursor);
   header->attrs = take_section(cursor);
   header->data = take_section(cursor);
-  take_section(cursor); // event types, of perfs before 2012
+  header->event_types = take_section(cursor);
   if (header->size == PERF_HEADER_SIZE)
     contprof_take_u64s(cursor, header->features, PERF_FEATURES / 64);
   mend_features(file, header);
   return contprof_cursor_ok(cursor);
 }
 
-enum { ATTR_SIZE_AT = 16, ATTRS_AT = 24, DATA_AT = 40 }; // offsets of header fields
+enum {
+  ATTR_SIZE_AT = 16,
+  ATTRS_AT = 24,
+  DATA_AT = 40,
+  EVENT_TYPES_AT = 56
+}; // offsets of header fields
 
 static bool check_header(struct contprof_perf_file *file, const struct header *header,
                          struct contprof_error *error) {
@@ -151,7 +161,7 @@ static bool check_header(struct contprof_perf_file *file, const struct header *h
 // --- events -------------------------------------------------------------------------------------
 
 // Ids stand in a section of their own, which all together can't be more than the file.
-static bool take_ids(const struct contprof_perf_file *file, struct contprof_perf_catalog *catalog,
+static bool take_ids(struct contprof_perf_file *file, struct contprof_perf_catalog *catalog,
                      size_t attr, struct section section, uint64_t told_at, uint64_t *most,
                      struct contprof_error *error) {
   if (section.size > *most)
@@ -168,7 +178,7 @@ static bool take_ids(const struct contprof_perf_file *file, struct contprof_perf
   return true;
 }
 
-static bool take_attr(const struct contprof_perf_file *file, struct contprof_perf_catalog *catalog,
+static bool take_attr(struct contprof_perf_file *file, struct contprof_perf_catalog *catalog,
                       struct contprof_cursor *entry, uint64_t *most) {
   struct contprof_perf_attr attr;
   struct contprof_cursor description =
@@ -181,7 +191,7 @@ static bool take_attr(const struct contprof_perf_file *file, struct contprof_per
   return take_ids(file, catalog, index, ids, told_at, most, entry->error);
 }
 
-static bool take_attrs(const struct contprof_perf_file *file, const struct header *header,
+static bool take_attrs(struct contprof_perf_file *file, const struct header *header,
                        struct contprof_perf_catalog *catalog, struct contprof_error *error) {
   uint64_t most = file->size;
   uint8_t *bytes = read_section(file, header->attrs, ATTRS_AT, "events", error);
@@ -199,9 +209,9 @@ static bool take_attrs(const struct contprof_perf_file *file, const struct heade
 
 // --- features: a table of their sections stands behind the records ------------------------------
 
-static bool take_feature(const struct contprof_perf_file *file,
-                         struct contprof_perf_catalog *catalog, unsigned feature,
-                         struct section section, uint64_t told_at, struct contprof_error *error) {
+static bool take_feature(struct contprof_perf_file *file, struct contprof_perf_catalog *catalog,
+                         unsigned feature, struct section section, uint64_t told_at,
+                         struct contprof_error *error) {
   if (feature != PERF_FEATURE_BUILD_ID && feature != PERF_FEATURE_EVENT_DESC &&
       feature != PERF_FEATURE_COMPRESSED)
     return check_section(file, section, told_at, "a feature", error);
@@ -214,7 +224,7 @@ static bool take_feature(const struct contprof_perf_file *file,
   return contprof_cursor_ok(&body);
 }
 
-static bool take_features(const struct contprof_perf_file *file, const struct header *header,
+static bool take_features(struct contprof_perf_file *file, const struct header *header,
                           struct contprof_perf_catalog *catalog, struct contprof_error *error) {
   struct section entry = {.offset = header->data.offset + header->data.size,
                           .size = PERF_SECTION_SIZE};
@@ -263,12 +273,35 @@ static bool is_unfinished(const struct contprof_perf_file *file, const struct he
   return take_section(&cursor).offset != entry.offset + features * PERF_SECTION_SIZE;
 }
 
+// perf writes nothing behind the last part. Files that were joined end so, of which perf reads the
+// first without a word.
+static bool look_behind(struct contprof_perf_file *file, const struct header *header,
+                        struct contprof_error *error) {
+  uint8_t bytes[MAGIC_SIZE];
+  struct contprof_error ignored;
+  contprof_error_clear(&ignored);
+  if (!check_section(file, header->event_types, EVENT_TYPES_AT, "event types", error))
+    return false;
+  if (file->size - file->end >= sizeof bytes &&
+      read_at(file, file->end, bytes, sizeof bytes, &ignored) &&
+      contprof_is_perf_data(bytes, sizeof bytes))
+    return contprof_perf_joined(file->path, file->end, error);
+  return true;
+}
+
+bool contprof_perf_joined(const char *path, uint64_t offset, struct contprof_error *error) {
+  return contprof_fail(error, CONTPROF_UNSUPPORTED, path, NULL, offset,
+                       "another recording begins here: files were joined. Give each by itself; "
+                       "several can be named");
+}
+
 static bool open_file(struct contprof_perf_file *file, const struct header *header,
                       struct contprof_perf_catalog *catalog, struct contprof_error *error) {
   if (!check_header(file, header, error) || !take_attrs(file, header, catalog, error))
     return false;
   file->unfinished = is_unfinished(file, header);
-  if (!file->unfinished && !take_features(file, header, catalog, error))
+  if (!file->unfinished &&
+      !(take_features(file, header, catalog, error) && look_behind(file, header, error)))
     return false;
   return stand_at(file, header->data.offset, file->unfinished ? UINT64_MAX : header->data.size,
                   error);

@@ -16,7 +16,8 @@ struct contprof_perf_file {
   int fd;               // owned, unless it is standard input; -1 if closed
   bool is_input;        // private: fd is standard input
   bool can_seek;        // private
-  uint64_t size;        // private: bytes of the file; UINT64_MAX if it has no size of its own
+  uint64_t size;        // bytes of the file; UINT64_MAX if it has no size of its own
+  uint64_t end;         // of the last part that the header tells of, if it is a file and finished
   uint64_t left;        // private: bytes of records not read yet; UINT64_MAX: all to the end
 };
 
@@ -26,6 +27,9 @@ struct contprof_perf_file {
 // `error` set and nothing open, if it is no perf.data or damaged.
 bool contprof_perf_file_open(const char *path, struct contprof_perf_file *file,
                              struct contprof_perf_catalog *catalog, struct contprof_error *error);
+// Fails: the recording ends at `offset`, where another one begins.
+bool contprof_perf_joined(const char *path, uint64_t offset, struct contprof_error *error);
+
 void contprof_perf_file_close(struct contprof_perf_file *file);
 
 // A contprof_perf_fill and a contprof_perf_pass (perf_stream.h) over the records; `file` is a

@@ -1,5 +1,7 @@
 #include "perf_stream.h"
 
+#include "perf_data.h"
+#include "perf_file.h"
 #include "perf_format.h"
 
 #include <inttypes.h>
@@ -77,6 +79,8 @@ bool contprof_perf_stream_next(struct contprof_perf_stream *stream,
     return false;
   const uint8_t *header = stream->block->bytes + stream->at;
   uint16_t size = u16_at(header + 6, stream->swap);
+  if (contprof_is_perf_data(header, PERF_RECORD_HEADER_SIZE)) // no type that perf could ever have
+    return contprof_perf_joined(stream->file, stream->offset, error);
   if (size < PERF_RECORD_HEADER_SIZE)
     return contprof_fail(error, CONTPROF_CORRUPT, stream->file, stream->section, stream->offset,
                          "a record says it has %u bytes, fewer than its header", size);
