@@ -30,6 +30,14 @@ by_period() {
   expect_no_text said 'has no branch stacks'
   "$CONTPROF" sample --perfdata=perf.data --binary=sampled_sort --format=text --sample-period=1 -o by.sample
   expect "samples" "$samples" "$(body_sum by.sample)"
+  # Periods do not tell whether there are enough samples.
+  density() {
+    "$CONTPROF" sample --perfdata=perf.data --binary=sampled_sort --profile-density-threshold=1e30 -o out "$@" 2>said
+  }
+  density
+  expect_no_text said 'optimize better'
+  density --sample-period=1
+  expect_text said 'optimize better'
 }
 
 # Beside branch stacks llvm-profgen counts addresses, too, if they are printed; the text's own lines give

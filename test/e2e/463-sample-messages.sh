@@ -142,6 +142,7 @@ reasons() {
   "$CONTPROF" sample --binary=sampled_sort --perfdata=both.data -o out 2>said
   expect_text said '[0-9]+ samples counted; not counted: [0-9]+ in other files'
   sum=$(sed -n 's/.*note: \([0-9]*\) samples counted; not counted: \([0-9]*\) in other files$/\1 \2/p' said)
+  expect_text said "note: +[0-9.]+% in .*/sampled_shapes$"
   expect "samples told of" 300 $((${sum% *} + ${sum#* }))
   # Most of them: then it is a warning.
   make_walk few.data 8 50 4711 sampled_sort
@@ -158,9 +159,12 @@ reasons() {
   sed 's/branches:/cycles:/' events.script | grep -v MMAP >more.script
   cat more.script >>events.script
   "$CONTPROF" sample --binary=sampled_sort --perfscript=events.script -o out 2>said
-  expect_text said 'No --perf-event filter was specified, but the samples are of several events'
+  expect_text said 'No --perf-event filter was specified, but the samples are of several events.*: branches \([0-9]+\), cycles \([0-9]+\)$'
   "$CONTPROF" sample --binary=sampled_sort --perfscript=events.script --perf-event=nosuch -o none 2>said && die "no error"
   expect_text said 'leave no sample'
+  expect_text said '--perf-event=nosuch: no sample is of that event; there are branches:? \([0-9]+\), cycles:? \([0-9]+\)$'
+  "$CONTPROF" sample --binary=sampled_sort --perfscript=events.script --perf-events=nosuch,cycles -o out 2>said
+  expect_text said '--perf-event=nosuch: no sample is of that event'
 }
 
 tells() {
@@ -185,6 +189,67 @@ tells() {
   expect_same "through pipes" text piped
 }
 
+# Where outputs can go is looked at before the work, not after.
+places() {
+  prepare
+  mkdir locked
+  refuses 1 'nowhere/out: .*No such file or directory' --binary=sampled_sort -o nowhere/out \
+    --binary=none --perfdata=none
+  refuses 1 'locked: .*Is a directory' --binary=sampled_sort -o locked --binary=none --perfdata=none
+  cp sampled_sort twice
+  : >first
+  ln first second
+  ln -s first third
+  ln -s missing fourth
+  for each in second third ./first "$PWD/first"; do
+    expect_status 1 "$CONTPROF" sample --perfdata=perf.data --binary=sampled_sort -o first --binary=twice \
+      -o "$each" 2>said
+    expect_text said "^contprof: error: first and $each are one file"
+  done
+  expect_status 1 "$CONTPROF" sample --perfdata=perf.data --binary=sampled_sort -o missing --binary=twice \
+    -o fourth 2>said
+  expect_text said "^contprof: error: missing and fourth are one file"
+  expect_empty first
+  [ ! -e missing ]
+  [ "$(find . -name '*.tmp-*' | wc -l)" = 0 ]
+}
+
+# What llvm-profgen would do otherwise is said.
+differences() {
+  prepare
+  "$CONTPROF" sample --binary=sampled_sort --perfdata=perf.data --show-unwinder-output -o out 2>said
+  expect_text said 'warning: --show-unwinder-output has no effect'
+  sampled "$NEWEST" cc sampled_sort -fpseudo-probe-for-profiling
+  make_walk perf.data 7 100 4711 sampled_sort
+  "$CONTPROF" sample --binary=sampled_sort --perfdata=perf.data --format=text -o out 2>said
+  expect_text said 'note: sampled_sort has pseudo probes, by which llvm-profgen counts: this profile is by lines'
+  "$CONTPROF" sample --binary=sampled_sort --perfdata=perf.data --format=text -o same --use-dwarf-correlation 2>said
+  expect_no_text said 'pseudo probes'
+  expect_same "by lines" out same
+  "$PROFGEN" --binary=sampled_sort --perfdata=perf.data --format=text -o stock --use-dwarf-correlation 2>said
+  expect_same "as llvm-profgen by lines" stock out
+}
+
+# Debug information that can't be read is missing in the profile.
+damaged() {
+  prepare
+  "llvm-objcopy-$NEWEST" --compress-debug-sections=zlib sampled_sort
+  python3 - <<'END'
+import struct
+data = bytearray(open("sampled_sort", "rb").read())
+table, = struct.unpack_from("<Q", data, 0x28)
+size, count, names = struct.unpack_from("<HHH", data, 0x3a)
+headers = [struct.unpack_from("<IIQQQQ", data, table + i * size) for i in range(count)]
+name = lambda header: data[headers[names][4] + header[0]:].split(b"\0", 1)[0]
+line, = [header for header in headers if name(header) == b".debug_line"]
+assert line[2] & 0x800  # SHF_COMPRESSED
+struct.pack_into("<Q", data, line[4] + 8, line[5] * 200)  # ch_size
+open("sampled_sort", "r+b").write(data)
+END
+  "$CONTPROF" sample --binary=sampled_sort --perfdata=perf.data -o out 2>said || true
+  expect_text said 'warning: .*sampled_sort: .debug_line: a compressed section has an unlikely size'
+}
+
 check "command lines that are wrong" command_lines
 check "inputs that are others" inputs
 check "binaries that don't fit" binaries
@@ -192,3 +257,6 @@ check "recordings in place of profiles" recordings
 check "outputs that are read" outputs
 check "samples that belong nowhere" reasons
 check "what is told on demand" tells
+check "places where outputs can't go" places
+check "what llvm-profgen does otherwise" differences
+check "debug information that is damaged" damaged

@@ -52,6 +52,8 @@ static bool dump(void *quiet, const struct contprof_perf_event *event,
     printf("fork %d %" PRIu64 " %d%s\n", event->pid, event->time, event->parent,
            event->synthesised ? " synthesised" : "");
     break;
+  case CONTPROF_PERF_COMM:
+    break;
   case CONTPROF_PERF_EXEC:
     printf("exec %d %" PRIu64 "\n", event->pid, event->time);
     break;

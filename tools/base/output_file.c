@@ -147,6 +147,30 @@ bool contprof_output_write(const char *path, const void *bytes, size_t size,
                       error);
 }
 
+bool contprof_output_check(const char *path, char place[PATH_MAX], struct contprof_error *error) {
+  struct stat status;
+  char temporary[PATH_MAX + 16];
+  snprintf(place, PATH_MAX, "%s", "/proc/self/fd/1");
+  if (strcmp(path, "-") == 0)
+    return true;
+  if (strlen(path) >= PATH_MAX)
+    return contprof_fail_errno(error, ENAMETOOLONG, path, "can't write");
+  int fd = resolve(path, place);
+  if (fd >= 0)
+    return true;
+  bool exists = stat(path, &status) == 0;
+  if (exists && S_ISDIR(status.st_mode))
+    return contprof_fail_errno(error, EISDIR, path, "can't write");
+  if (exists && !can_be_replaced(place, &status))
+    return access(path, W_OK) == 0 || contprof_fail_errno(error, errno, path, "can't write");
+  fd = create_beside(path, place, temporary, error);
+  if (fd < 0)
+    return false;
+  close(fd);
+  unlink(temporary);
+  return true;
+}
+
 // --- bit by bit ---------------------------------------------------------------------------------
 
 static void append(struct contprof_byte_outlet *outlet, const uint8_t *bytes, size_t size) {

@@ -19,7 +19,13 @@
 bool contprof_output_write(const char *path, const void *bytes, size_t size,
                            struct contprof_error *error);
 
-// The same for an output that is large: its bytes go to the disk as they are made. All private.
+// Whether an output could be written now: to know before hours of work, not after. `place` is where
+// it would go: the file's own name where `path` is a link, or the name of this process's
+// descriptor.
+bool contprof_output_check(const char *path, char place[PATH_MAX], struct contprof_error *error);
+
+// What contprof_output_write does, for an output that is large: its bytes go to the disk as they
+// are made. All private.
 struct contprof_output {
   struct contprof_byte_outlet outlet; // first
   const char *path;

@@ -8,9 +8,10 @@
 #include "../sample/sample_summary.h"
 #include "input_kind.h"
 #include "messages.h"
+#include "sample_list.h"
 #include "sample_options.h"
+#include "sample_outputs.h"
 #include "sample_report.h"
-#include "text_report.h"
 #include "verbs.h"
 
 #include "../base/memory.h"
@@ -48,6 +49,10 @@ static bool open_binaries(struct job *job) {
       contprof_say_failure(&error);
       return false;
     }
+    if (needs_lines(options) && !options->by_lines && contprof_binary_has_probes(job->binaries[i]))
+      contprof_say_note("%s has pseudo probes, by which llvm-profgen counts: this profile is by "
+                        "lines, as with its --use-dwarf-correlation",
+                        binary.path);
   }
   return true;
 }
@@ -108,13 +113,16 @@ static void list_symbols(const struct contprof_binary *binary,
       profile->symbols[profile->symbol_count++] = profile->symbols[i];
 }
 
-static void say_density(const struct job *job, const struct contprof_sample_profile *profile) {
+// Periods are events, or the nanoseconds of a clock: they tell nothing of how many samples there
+// are.
+static void say_density(const struct job *job, const struct contprof_sample_profile *profile,
+                        bool by_period) {
   const struct contprof_sample_options *options = job->options;
   double density = contprof_profile_density(profile, (uint32_t)options->density_cutoff);
   if (density == 0)
     contprof_say_warning("The output profile is empty or the --profile-density-cutoff-hot option "
                          "is set too low. Please check your command.");
-  else if (density < options->density_threshold)
+  else if (density < options->density_threshold && !by_period)
     contprof_say_warning("Sample PGO is estimated to optimize better with %.1fx more samples. "
                          "Please consider increasing sampling rate or profiling for longer "
                          "duration to get more samples.",
@@ -137,12 +145,12 @@ static uint64_t cold_count(const struct contprof_sample_options *options,
 }
 
 static bool finish_profile(const struct job *job, size_t index,
-                           struct contprof_sample_profile *profile) {
+                           struct contprof_sample_profile *profile, bool by_period) {
   const struct contprof_sample_options *options = job->options;
   if (options->trim_cold)
     contprof_trim_cold(profile, cold_count(options, profile));
   contprof_trim_ambiguous(profile);
-  say_density(job, profile);
+  say_density(job, profile, by_period);
   if (options->write.md5_names && options->write.format != CONTPROF_SAMPLE_EXTBINARY)
     contprof_say_warning("-use-md5 is ignored. Specify --format=extbinary to enable it");
   if (options->symbol_list && options->write.format == CONTPROF_SAMPLE_EXTBINARY)
@@ -155,19 +163,25 @@ static bool finish_profile(const struct job *job, size_t index,
   return ok;
 }
 
+// What counts stand for.
+struct counted_as {
+  bool ip_only;   // addresses, not ranges
+  bool by_period; // each sample as its period says
+};
+
 // Uses the counts up.
 static bool write_output(const struct job *job, size_t index, struct contprof_sample_counts *counts,
-                         bool ip_only) {
+                         struct counted_as how) {
   const struct contprof_sample_options *options = job->options;
   if (options->skip_symbolization)
     return write_unsymbolized(job, index, counts);
-  struct contprof_symbolize_options symbolize = {.ip_only = ip_only,
+  struct contprof_symbolize_options symbolize = {.ip_only = how.ip_only,
                                                  .fill_zero_for_all = options->fill_zero_for_all,
                                                  .update_total = options->update_total,
                                                  .threads = threads_for(options)};
   struct contprof_sample_profile profile = {0};
   contprof_profile_from_counts(job->binaries[index], counts, &symbolize, &profile);
-  bool ok = finish_profile(job, index, &profile);
+  bool ok = finish_profile(job, index, &profile, how.by_period);
   contprof_sample_profile_free(&profile);
   return ok;
 }
@@ -188,20 +202,34 @@ static bool take_event(void *context, const struct contprof_perf_event *event,
   return contprof_converter_take(listener->converter, event, error);
 }
 
-static bool read_recording(const struct job *job, struct contprof_converter *converter) {
+static bool read_recording(const struct job *job, struct contprof_converter *converter,
+                           const char *path) {
   const struct contprof_sample_options *options = job->options;
   struct listener listener = {converter, options->show_maps ? job->talk : NULL};
   struct contprof_perf_notes notes = {0};
   struct contprof_error error;
   contprof_error_clear(&error);
   bool ok = options->kind == CONTPROF_INPUT_PERF_DATA
-                ? contprof_perf_data_read(options->input, take_event, &listener, &notes, &error)
-                : contprof_perf_script_read(options->input, take_event, &listener, &notes, &error);
+                ? contprof_perf_data_read(path, take_event, &listener, &notes, &error)
+                : contprof_perf_script_read(path, take_event, &listener, &notes, &error);
   if (!ok)
     contprof_say_failure(&error);
   else
-    contprof_report_notes(options, &notes);
+    contprof_report_notes(path, &notes);
   return ok;
+}
+
+static bool read_recordings(const struct job *job, struct contprof_converter *converter) {
+  const struct contprof_sample_options *options = job->options;
+  for (size_t i = 0; i < options->inputs.count; i++) {
+    if (i)
+      contprof_converter_next(converter);
+    if (!read_recording(job, converter, options->inputs.words[i]))
+      return false;
+    for (size_t j = 0; j < options->binaries.count; j++)
+      contprof_report_maps(options, converter, job->binaries[j], j);
+  }
+  return true;
 }
 
 static void say_bad_range(void *context, uint64_t from, uint64_t to, const char *why) {
@@ -222,17 +250,16 @@ static bool convert_recording(const struct job *job) {
                                                  options->show_details ? say_bad_range : NULL};
   size_t count = options->binaries.count;
   struct contprof_converter *converter = contprof_converter_new(job->binaries, count, &convert);
-  bool ok = read_recording(job, converter);
+  bool ok = read_recordings(job, converter);
   if (ok)
     contprof_converter_finish(converter);
-  for (size_t i = 0; ok && i < count; i++)
-    contprof_report_mismatch(options, converter, job->binaries[i], i);
   ok = ok && contprof_report_samples(options, converter);
   for (size_t i = 0; ok && i < count; i++)
-    contprof_report_binary(options, converter, job->binaries[i], i);
+    contprof_report_binary(options, converter, i);
+  struct counted_as how = {contprof_converter_ip_only(converter),
+                           contprof_converter_by_period(converter)};
   for (size_t i = 0; ok && i < count; i++)
-    ok = write_output(job, i, contprof_converter_counts(converter, i),
-                      contprof_converter_ip_only(converter));
+    ok = write_output(job, i, contprof_converter_counts(converter, i), how);
   contprof_converter_free(converter);
   return ok;
 }
@@ -247,7 +274,7 @@ static bool convert_unsymbolized(const struct job *job) {
                                        &counts, &error);
   if (!ok)
     contprof_say_failure(&error);
-  ok = ok && write_output(job, 0, &counts, job->options->ip_only);
+  ok = ok && write_output(job, 0, &counts, (struct counted_as){job->options->ip_only, false});
   contprof_sample_counts_free(&counts);
   return ok;
 }
@@ -259,7 +286,7 @@ static bool rewrite_profile(const struct job *job) {
   bool ok = contprof_sample_read(job->options->input, &profile, &error);
   if (!ok)
     contprof_say_failure(&error);
-  ok = ok && finish_profile(job, 0, &profile);
+  ok = ok && finish_profile(job, 0, &profile, false);
   contprof_sample_profile_free(&profile);
   return ok;
 }
@@ -283,30 +310,17 @@ static FILE *where_to_talk(const struct contprof_sample_options *options) {
   return stdout;
 }
 
-// A recording can't be made again, nor often a binary. A sample profile may be trimmed in its
-// place.
-static bool keeps_inputs(const struct contprof_sample_options *options) {
-  char *read[] = {(char *)options->input, (char *)options->debug_binary, (char *)options->dwp};
-  bool in_place = options->kind == CONTPROF_INPUT_SAMPLE_PROFILE;
-  for (size_t i = 0; i < options->outputs.count; i++) {
-    const char *output = options->outputs.words[i];
-    if (!contprof_report_keeps_inputs((int)options->binaries.count, options->binaries.words,
-                                      output))
-      return false;
-    for (size_t j = in_place; j < sizeof read / sizeof *read; j++)
-      if (read[j] && !contprof_report_keeps_inputs(1, &read[j], output))
-        return false;
-  }
-  return true;
-}
-
 int contprof_cmd_sample(int argc, char **argv) {
   struct contprof_sample_options options;
   int status;
   if (contprof_sample_parse(argc, argv, &options, &status)) {
+    if (options.unwinder_output)
+      contprof_say_warning("--show-unwinder-output has no effect: no stack is unwound; "
+                           "--skip-symbolization writes the ranges and branches");
     struct job job = {.options = &options, .talk = where_to_talk(&options)};
-    bool ok = keeps_inputs(&options) && contprof_check_input(&options) && open_binaries(&job) &&
-              convert(&job);
+    bool ok =
+        contprof_sample_outputs_good(&options) && contprof_check_inputs(&options) &&
+        (options.list ? contprof_sample_list(&options) : open_binaries(&job) && convert(&job));
     close_binaries(&job);
     status = ok ? CONTPROF_EXIT_OK : CONTPROF_EXIT_FAILED;
   }

@@ -74,17 +74,24 @@ bool contprof_input_kind(const char *path, enum contprof_sample_input *kind,
   return true;
 }
 
-bool contprof_check_input(const struct contprof_sample_options *options) {
+static bool check_input(const char *path, enum contprof_sample_input wanted) {
   enum contprof_sample_input kind;
   struct contprof_error error;
   contprof_error_clear(&error);
-  if (!contprof_input_kind(options->input, &kind, &error)) {
+  if (!contprof_input_kind(path, &kind, &error)) {
     contprof_say_failure(&error);
     return false;
   }
-  if (kind == CONTPROF_INPUT_NONE || kind == options->kind)
+  if (kind == CONTPROF_INPUT_NONE || kind == wanted)
     return true;
-  contprof_say_error("%s is not what --%s is for: give it with --%s", options->input,
-                     OPTION_NAMES[options->kind], OPTION_NAMES[kind]);
+  contprof_say_error("%s is not what --%s is for: give it with --%s", path, OPTION_NAMES[wanted],
+                     OPTION_NAMES[kind]);
   return false;
+}
+
+bool contprof_check_inputs(const struct contprof_sample_options *options) {
+  bool ok = true;
+  for (size_t i = 0; ok && i < options->inputs.count; i++)
+    ok = check_input(options->inputs.words[i], options->kind);
+  return ok;
 }

@@ -10,8 +10,8 @@
 bool contprof_input_kind(const char *path, enum contprof_sample_input *kind,
                          struct contprof_error *error);
 
-// Returns false, having said why, if options->input can't be opened or is another kind of file than
+// Returns false, having said why, if an input can't be opened or is another kind of file than
 // options->kind. Standard input and pipes are left to the reader.
-bool contprof_check_input(const struct contprof_sample_options *options);
+bool contprof_check_inputs(const struct contprof_sample_options *options);
 
 #endif

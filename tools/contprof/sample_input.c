@@ -29,7 +29,7 @@ static bool make_profile(struct contprof_converter *converter, struct contprof_b
                          const struct contprof_sample_options *options,
                          struct contprof_sample_profile *profile, struct contprof_error *error) {
   contprof_converter_finish(converter);
-  contprof_report_mismatch(options, converter, binary, 0);
+  contprof_report_maps(options, converter, binary, 0);
   if (!contprof_converter_attribution(converter)->by_where[CONTPROF_WHERE_HERE])
     return contprof_fail(error, CONTPROF_MISMATCH, options->input, NULL, CONTPROF_NO_OFFSET,
                          contprof_converter_attribution(converter)->no_code
@@ -40,7 +40,7 @@ static bool make_profile(struct contprof_converter *converter, struct contprof_b
   if (!contprof_report_samples(options, converter))
     return contprof_fail(error, CONTPROF_MISMATCH, options->input, NULL, CONTPROF_NO_OFFSET,
                          "has samples that can't be placed");
-  contprof_report_binary(options, converter, binary, 0);
+  contprof_report_binary(options, converter, 0);
   struct contprof_symbolize_options symbolize = {.ip_only = contprof_converter_ip_only(converter)};
   contprof_profile_from_counts(binary, contprof_converter_counts(converter, 0), &symbolize,
                                profile);
@@ -67,7 +67,7 @@ static bool read_recording(const char *path, const struct contprof_recorded *rec
   bool ok = contprof_report_debug_info(binary, recorded->binary, error) &&
             contprof_perf_data_read(path, contprof_converter_take, converter, &notes, error);
   if (ok)
-    contprof_report_notes(&options, &notes);
+    contprof_report_notes(path, &notes);
   ok = ok && make_profile(converter, binary, &options, profile, error);
   contprof_converter_free(converter);
   contprof_binary_close(binary);

@@ -43,6 +43,9 @@ enum {
   OPTION_SHOW_MAPS,
   OPTION_SHOW_DETAILS,
   OPTION_SHOW_DENSITY,
+  OPTION_LIST,
+  OPTION_BY_LINES,
+  OPTION_UNWINDER,
   OPTION_IGNORED,
 };
 
@@ -80,17 +83,18 @@ static const struct option LONG_OPTIONS[] = {
     {"show-mmap-events", optional_argument, NULL, OPTION_SHOW_MAPS},
     {"show-detailed-warning", optional_argument, NULL, OPTION_SHOW_DETAILS},
     {"show-density", optional_argument, NULL, OPTION_SHOW_DENSITY},
+    {"list", optional_argument, NULL, OPTION_LIST},
     {"num-threads", required_argument, NULL, 'j'},
     {"help", no_argument, NULL, 'h'},
     // Without a meaning in a profile that knows no calling contexts, or when there is one way only.
     {"ignore-stack-samples", optional_argument, NULL, OPTION_IGNORED},
-    {"use-dwarf-correlation", optional_argument, NULL, OPTION_IGNORED},
+    {"use-dwarf-correlation", optional_argument, NULL, OPTION_BY_LINES},
     {"infer-missing-frames", optional_argument, NULL, OPTION_IGNORED},
     {"csspgo-preinliner", optional_argument, NULL, OPTION_IGNORED},
     {"gen-cs-nested-profile", optional_argument, NULL, OPTION_IGNORED},
     {"csprof-merge-cold-context", optional_argument, NULL, OPTION_IGNORED},
     {"profile-summary-contextless", optional_argument, NULL, OPTION_IGNORED},
-    {"show-unwinder-output", optional_argument, NULL, OPTION_IGNORED},
+    {"show-unwinder-output", optional_argument, NULL, OPTION_UNWINDER},
     {"csprof-max-cold-context-depth", required_argument, NULL, OPTION_IGNORED_VALUE},
     {"csprof-max-context-depth", required_argument, NULL, OPTION_IGNORED_VALUE},
     {"compress-recursion", required_argument, NULL, OPTION_IGNORED_VALUE},
@@ -121,6 +125,9 @@ static bool *flag_of(int option, void *all) {
       [OPTION_SHOW_MAPS - OPTION_MD5] = &options->show_maps,
       [OPTION_SHOW_DETAILS - OPTION_MD5] = &options->show_details,
       [OPTION_SHOW_DENSITY - OPTION_MD5] = &options->show_density,
+      [OPTION_LIST - OPTION_MD5] = &options->list,
+      [OPTION_BY_LINES - OPTION_MD5] = &options->by_lines,
+      [OPTION_UNWINDER - OPTION_MD5] = &options->unwinder_output,
       [OPTION_IGNORED - OPTION_MD5] = &options->ignored,
   };
   return option >= OPTION_MD5 ? FLAGS[option - OPTION_MD5] : NULL;
@@ -137,13 +144,18 @@ static void add_word(struct contprof_words *words, char *word) {
   words->words[words->count++] = word;
 }
 
+static bool is_recording(enum contprof_sample_input kind) {
+  return kind == CONTPROF_INPUT_PERF_DATA || kind == CONTPROF_INPUT_PERF_SCRIPT;
+}
+
 static bool take_input(struct contprof_sample_options *options, enum contprof_sample_input kind,
                        const char *argument, struct contprof_error *error) {
-  if (options->kind != CONTPROF_INPUT_NONE)
-    return refuse(error, "one input is read: one --perfdata, --perfscript, --unsymbolized-profile "
-                         "or --llvm-sample-profile, once");
+  if (options->inputs.count && (options->kind != kind || !is_recording(kind)))
+    return refuse(error, "one input is read, or several of --perfdata alone or of --perfscript "
+                         "alone");
   options->kind = kind;
-  options->input = argument;
+  add_word(&options->inputs, (char *)argument);
+  options->input = options->inputs.words[0];
   return true;
 }
 
@@ -306,23 +318,40 @@ static const char *what_is_wrong_with_outputs(const struct contprof_sample_optio
   return NULL;
 }
 
-static const char *what_is_wrong(struct contprof_sample_options *options) {
+static const char *what_is_wrong_with_list(struct contprof_sample_options *options) {
+  if (!is_recording(options->kind))
+    return "--list tells what is in a recording: name it with --perfdata=FILE or "
+           "--perfscript=FILE";
+  if (options->binaries.count)
+    return "--list takes no --binary: it tells of all";
+  if (options->outputs.count > 1)
+    return "--list has one output";
+  return NULL;
+}
+
+static const char *what_is_wrong_with_binaries(const struct contprof_sample_options *options) {
   if (!options->binaries.count)
-    return "which binary? Name it with --binary=FILE";
-  if (options->kind == CONTPROF_INPUT_NONE)
-    return "no input: name it with --perfdata=FILE, --perfscript=FILE or "
-           "--unsymbolized-profile=FILE";
+    return "which binary? Name it with --binary=FILE; --list tells which were recorded";
   for (size_t i = 1; i < options->binaries.count; i++)
     if (is_wanted_twice(&options->binaries, i))
       return "a binary is named twice";
   if (options->binaries.count > 1 && (options->debug_binary || options->dwp))
     return "--debug-binary and --dwp go with one --binary alone";
-  if (options->binaries.count > 1 && options->kind != CONTPROF_INPUT_PERF_DATA &&
-      options->kind != CONTPROF_INPUT_PERF_SCRIPT)
+  if (options->binaries.count > 1 && !is_recording(options->kind))
     return "such an input is of one binary alone";
-  if (!options->outputs.count && options->binaries.count == 1)
-    add_word(&options->outputs, (char *)"-");
   return what_is_wrong_with_outputs(options);
+}
+
+static const char *what_is_wrong(struct contprof_sample_options *options) {
+  if (options->kind == CONTPROF_INPUT_NONE)
+    return "no input: name it with --perfdata=FILE, --perfscript=FILE or "
+           "--unsymbolized-profile=FILE";
+  for (size_t i = 1; i < options->inputs.count; i++)
+    if (is_wanted_twice(&options->inputs, i))
+      return "an input is named twice, and would count twice";
+  if (!options->outputs.count && options->binaries.count <= 1)
+    add_word(&options->outputs, (char *)"-");
+  return options->list ? what_is_wrong_with_list(options) : what_is_wrong_with_binaries(options);
 }
 
 bool contprof_sample_parse(int argc, char **argv, struct contprof_sample_options *options,
@@ -346,6 +375,7 @@ void contprof_sample_options_free(struct contprof_sample_options *options) {
     free(options->events.words[i]);
   free(options->events.words);
   free(options->binaries.words);
+  free(options->inputs.words);
   free(options->outputs.words);
   free(options->pids);
 }

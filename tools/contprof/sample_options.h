@@ -21,15 +21,16 @@ struct contprof_words {
 
 // Strings are those of the command line, but for the words of `events`.
 struct contprof_sample_options {
-  struct contprof_words binaries; // at least one
-  struct contprof_words outputs;  // one a binary
+  struct contprof_words binaries; // at least one; none of a list
+  struct contprof_words outputs;  // one a binary; of a list one
   struct contprof_words events;   // --perf-event; the words are owned, too
   int32_t *pids;                  // --pid; owned
   size_t pid_count;
   enum contprof_sample_input kind;
-  const char *input;        // "-" is standard input
-  const char *debug_binary; // or NULL
-  const char *dwp;          // or NULL
+  struct contprof_words inputs; // of that kind; several only of recordings
+  const char *input;            // the first; "-" is standard input
+  const char *debug_binary;     // or NULL
+  const char *dwp;              // or NULL
   struct contprof_sample_write_options write;
   uint64_t sample_period;  // 0: not given
   bool alike;              // set by combine alone: IPs count once each, whatever their periods
@@ -50,7 +51,10 @@ struct contprof_sample_options {
   bool show_maps;
   bool show_details;
   bool show_density;
-  bool ignored; // what has no meaning here
+  bool list;            // tell what is in the recordings, make no profile
+  bool by_lines;        // --use-dwarf-correlation: as always here, but then meant
+  bool unwinder_output; // --show-unwinder-output: no more than said to have no effect
+  bool ignored;         // what has no meaning here
 };
 
 // Fills *options, which is to be freed by contprof_sample_options_free in any case. Returns false

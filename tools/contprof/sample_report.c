@@ -1,5 +1,7 @@
 #include "sample_report.h"
 
+#include "../sample/sample_filter.h"
+#include "../sample/seen_files.h"
 #include "messages.h"
 
 #include <inttypes.h>
@@ -14,33 +16,36 @@ static double percent(uint64_t part, uint64_t whole) {
   return whole ? (double)part * 100 / (double)whole : 0;
 }
 
+static const char *what_is_read(const struct contprof_sample_options *options) {
+  return options->inputs.count > 1 ? "the recordings" : options->input;
+}
+
 static const char *base_name(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
 
-void contprof_report_notes(const struct contprof_sample_options *options,
-                           const struct contprof_perf_notes *notes) {
+void contprof_report_notes(const char *input, const struct contprof_perf_notes *notes) {
   if (notes->bad_lines)
     contprof_say_warning("%s: %" PRIu64 " lines are neither samples nor events; what could be read "
                          "of them was counted",
-                         options->input, notes->bad_lines);
+                         input, notes->bad_lines);
   if (notes->out_of_order)
     contprof_say_warning("%s: %" PRIu64 " records came later than their time; some samples may "
                          "count in the wrong address space",
-                         options->input, notes->out_of_order);
+                         input, notes->out_of_order);
   if (notes->unknown_events)
     contprof_say_warning("%s: %" PRIu64 " samples are of events that it does not describe; they "
                          "were left out",
-                         options->input, notes->unknown_events);
+                         input, notes->unknown_events);
   if (notes->rest)
     contprof_say_warning("%s: the recording ends at offset %" PRIu64 ", and %" PRIu64
                          " bytes behind it were not read",
-                         options->input, notes->rest_offset, notes->rest);
+                         input, notes->rest_offset, notes->rest);
   if (notes->unfinished)
     contprof_say_warning("%s: perf record was killed; what it had written was read, without the "
                          "table of build-ids that it writes at its end",
-                         options->input);
+                         input);
 }
 
 // --- samples ------------------------------------------------------------------------------------
@@ -127,6 +132,35 @@ static void say_tally(const struct contprof_attribution *attribution, const stru
                          tally->largest->advice);
 }
 
+// Which files samples are in that were not counted for being in none of the binaries: those that
+// might be worth a --binary.
+enum { OTHERS_TOLD = 5 };
+
+static void say_others(const struct contprof_converter *converter,
+                       const struct contprof_attribution *attribution) {
+  const struct contprof_seen_file **others;
+  size_t count = contprof_seen_files_sorted(contprof_converter_others(converter), &others);
+  for (size_t i = 0; i < count && i < OTHERS_TOLD; i++) {
+    double share = percent(others[i]->samples, attribution->samples);
+    if (i == 0 || share >= 1)
+      contprof_say_note("%5.1f%% in %s", share, *others[i]->path ? others[i]->path : "other files");
+  }
+  free(others);
+}
+
+// What came of each recording, where there are several.
+static void say_recordings(const struct contprof_sample_options *options,
+                           const struct contprof_converter *converter) {
+  size_t count;
+  const struct contprof_attribution *each = contprof_converter_recordings(converter, &count);
+  for (size_t i = 0; count > 1 && i < count; i++) {
+    struct tally tally = tally_of(&each[i], contprof_converter_ip_only(converter));
+    contprof_say_note("%s: %" PRIu64 " samples counted%s%s", options->inputs.words[i],
+                      each[i].by_where[CONTPROF_WHERE_HERE], tally.sum ? "; not counted: " : "",
+                      tally.text);
+  }
+}
+
 static void say_left_out(const struct contprof_attribution *attribution) {
   if (attribution->other_pid || attribution->other_event)
     contprof_say_note("left out as asked: %" PRIu64 " samples of other processes, %" PRIu64
@@ -134,22 +168,46 @@ static void say_left_out(const struct contprof_attribution *attribution) {
                       attribution->other_pid, attribution->other_event);
 }
 
+// The events there are, most of what fits: "cycles:u (100), faults (2)".
+static const char *list_events(const struct contprof_event_notes *events, char *text, size_t room) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t i = 0; i < events->count && used < room; i++)
+    used += (size_t)snprintf(text + used, room - used, "%s%s (%" PRIu64 ")", used ? ", " : "",
+                             events->notes[i].name, events->notes[i].samples);
+  return text;
+}
+
+static bool has_event(const struct contprof_event_notes *events, const char *name) {
+  for (size_t i = 0; i < events->count; i++)
+    if (strcmp(events->notes[i].name, name) == 0)
+      return true;
+  return events->count == CONTPROF_EVENTS_NOTED;
+}
+
 static void say_events(const struct contprof_sample_options *options,
-                       struct contprof_event_names names) {
-  if (options->events.count && names.unnamed)
+                       const struct contprof_event_notes *events) {
+  char text[1024];
+  if (options->events.count && events->unnamed)
     contprof_say_warning(
         "A --perf-event filter was specified, but no \"event\" field found in some "
         "of the samples; they were counted");
-  if (!options->events.count && names.several)
+  for (size_t i = 0; i < options->events.count && events->count; i++)
+    if (!has_event(events, options->events.words[i]))
+      contprof_say_warning("--perf-event=%s: no sample is of that event; there are %s",
+                           options->events.words[i], list_events(events, text, sizeof text));
+  if (!options->events.count && events->count > 1)
     contprof_say_warning("No --perf-event filter was specified, but the samples are of several "
-                         "events; all were counted alike");
+                         "events; all were counted alike: %s",
+                         list_events(events, text, sizeof text));
 }
 
 static void say_mode(const struct contprof_sample_options *options,
                      const struct contprof_converter *converter) {
   if (!options->ip_only && contprof_converter_ip_only(converter))
-    contprof_say_note("%s has no branch stacks: the addresses of its samples are counted, %s",
-                      options->input,
+    contprof_say_note("%s %s no branch stacks: the addresses of %s samples are counted, %s",
+                      what_is_read(options), options->inputs.count > 1 ? "have" : "has",
+                      options->inputs.count > 1 ? "their" : "its",
                       options->alike           ? "each once"
                       : options->sample_period ? "each as --sample-period says"
                                                : "each by its period");
@@ -161,13 +219,13 @@ static bool say_none(const struct contprof_sample_options *options,
   bool other_build = attribution->by_where[CONTPROF_WHERE_MISMATCH];
   const struct reason *why = other_build ? &REASONS[CONTPROF_WHERE_MISMATCH] : tally->largest;
   if (!attribution->samples) {
-    contprof_say_error("%s has no samples", options->input);
+    contprof_say_error("%s: there are no samples", what_is_read(options));
   } else if (why) {
-    contprof_say_error("no sample of %s is in %s; %s are %s: %s", options->input,
+    contprof_say_error("no sample of %s is in %s; %s are %s: %s", what_is_read(options),
                        options->binaries.count > 1 ? "the binaries" : options->binaries.words[0],
                        other_build ? "some" : "most", why->what, why->advice);
   } else {
-    contprof_say_error("--pid and --perf-event leave no sample of %s", options->input);
+    contprof_say_error("--pid and --perf-event leave no sample of %s", what_is_read(options));
   }
   return false;
 }
@@ -175,7 +233,7 @@ static bool say_none(const struct contprof_sample_options *options,
 static bool say_ambiguous(const struct contprof_sample_options *options,
                           const struct contprof_attribution *attribution) {
   const struct reason *why = &REASONS[CONTPROF_WHERE_AMBIGUOUS];
-  contprof_say_error("%s: %" PRIu64 " of %" PRIu64 " samples are %s: %s", options->input,
+  contprof_say_error("%s: %" PRIu64 " of %" PRIu64 " samples are %s: %s", what_is_read(options),
                      attribution->by_where[CONTPROF_WHERE_AMBIGUOUS], attribution->samples,
                      why->what, why->advice);
   return false;
@@ -187,13 +245,17 @@ bool contprof_report_samples(const struct contprof_sample_options *options,
   struct tally tally = tally_of(attribution, contprof_converter_ip_only(converter));
   say_events(options, contprof_converter_events(converter));
   say_left_out(attribution);
+  say_recordings(options, converter);
   // In a recording these are of tasks that had just ended, few, and not counted.
   if (attribution->by_where[CONTPROF_WHERE_AMBIGUOUS] && options->kind != CONTPROF_INPUT_PERF_DATA)
     return say_ambiguous(options, attribution);
-  if (!attribution->by_where[CONTPROF_WHERE_HERE])
+  if (!attribution->by_where[CONTPROF_WHERE_HERE]) {
+    say_others(converter, attribution);
     return say_none(options, attribution, &tally);
+  }
   say_mode(options, converter);
   say_tally(attribution, &tally);
+  say_others(converter, attribution);
   return true;
 }
 
@@ -225,6 +287,9 @@ bool contprof_report_debug_info(const struct contprof_binary *binary, const char
                                 struct contprof_error *error) {
   const struct contprof_binary_function **functions;
   size_t missing = contprof_binary_missing_dwo(binary);
+  const struct contprof_error *unread = contprof_binary_unread(binary);
+  if (unread)
+    contprof_say_skipped(unread);
   if (missing)
     contprof_say_warning("%s:  DWO debug information was not loaded for %zu modules. Please check "
                          "the .o, .dwo or .dwp path.",
@@ -246,10 +311,8 @@ static void say_other_build(const char *path, const struct contprof_image *image
                        path, wanted, map->path, seen);
 }
 
-void contprof_report_mismatch(const struct contprof_sample_options *options,
-                              struct contprof_converter *converter,
-                              const struct contprof_binary *binary, size_t index) {
-  const char *path = options->binaries.words[index];
+static void report_mismatch(const char *path, struct contprof_converter *converter,
+                            const struct contprof_binary *binary, size_t index) {
   const struct contprof_perf_mmap *map;
   switch (contprof_spaces_mismatch(contprof_converter_spaces(converter), index, &map)) {
   case CONTPROF_MISMATCH_BUILD_ID:
@@ -268,6 +331,17 @@ void contprof_report_mismatch(const struct contprof_sample_options *options,
   default:
     break;
   }
+}
+
+void contprof_report_maps(const struct contprof_sample_options *options,
+                          struct contprof_converter *converter,
+                          const struct contprof_binary *binary, size_t index) {
+  const char *path = options->binaries.words[index];
+  report_mismatch(path, converter, binary, index);
+  if (contprof_spaces_assumed(contprof_converter_spaces(converter), index))
+    contprof_say_warning("No relevant mmap event is matched for %s, will use preferred address "
+                         "(0x%" PRIx64 ") as the base loading address!",
+                         base_name(path), contprof_binary_text_base(binary));
 }
 
 static void say_share(uint64_t part, uint64_t whole, const char *what) {
@@ -289,15 +363,10 @@ static void say_ranges(const struct contprof_range_checks *checks) {
 }
 
 void contprof_report_binary(const struct contprof_sample_options *options,
-                            struct contprof_converter *converter, struct contprof_binary *binary,
-                            size_t index) {
+                            struct contprof_converter *converter, size_t index) {
   const char *path = options->binaries.words[index];
-  if (contprof_spaces_assumed(contprof_converter_spaces(converter), index))
-    contprof_say_warning("No relevant mmap event is matched for %s, will use preferred address "
-                         "(0x%" PRIx64 ") as the base loading address!",
-                         base_name(path), contprof_binary_text_base(binary));
   const struct contprof_sample_counts *counts = contprof_converter_counts(converter, index);
   if (!counts->ranges.count && !counts->branches.count)
-    contprof_say_warning("%s has no samples in %s", path, options->input);
+    contprof_say_warning("%s has no samples in %s", path, what_is_read(options));
   say_ranges(contprof_converter_checks(converter, index));
 }

@@ -6,6 +6,7 @@
 #include "address_claims.h"
 #include "image_match.h"
 #include "pid_map.h"
+#include "seen_files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct contprof_spaces {
   bool *assumed;                          // of each image; owned
   struct mismatch *mismatches;            // of each image the first one; owned
   struct contprof_arena arena;            // of their paths
+  struct contprof_seen_files *seen;       // or NULL; not owned
   struct contprof_map_range hit;          // the last answer; an empty range: none
   int32_t hit_pid;                        // whose that is
 };
@@ -51,6 +53,10 @@ void contprof_spaces_free(struct contprof_spaces *spaces) {
   free(spaces->assumed);
   free(spaces->mismatches);
   free(spaces);
+}
+
+void contprof_spaces_note_files(struct contprof_spaces *spaces, struct contprof_seen_files *seen) {
+  spaces->seen = seen;
 }
 
 // --- changes ------------------------------------------------------------------------------------
@@ -111,6 +117,8 @@ static void put_map(struct contprof_spaces *spaces, const struct contprof_perf_e
   uint64_t end = map.start + map.size;
   for (uint64_t from = map.start; from < end;) {
     struct contprof_map_range range = {.start = from, .end = end, .where = match.where};
+    if (match.where == CONTPROF_WHERE_OTHER && spaces->seen)
+      range.image = contprof_seen_files_add(spaces->seen, &map);
     if (match.where == CONTPROF_WHERE_HERE)
       range = contprof_image_part(&spaces->images.images[match.image], &match, &map, from);
     if (range.where == CONTPROF_WHERE_MISMATCH) {
@@ -132,7 +140,8 @@ static void fork_process(struct contprof_spaces *spaces, const struct contprof_p
 
 void contprof_spaces_event(struct contprof_spaces *spaces,
                            const struct contprof_perf_event *event) {
-  if (event->kind == CONTPROF_PERF_SAMPLE || event->kind == CONTPROF_PERF_LOST)
+  if (event->kind == CONTPROF_PERF_SAMPLE || event->kind == CONTPROF_PERF_LOST ||
+      event->kind == CONTPROF_PERF_COMM)
     return;
   spaces->hit = (struct contprof_map_range){0};
   if (event->kind == CONTPROF_PERF_MMAP)
@@ -229,7 +238,7 @@ struct contprof_place contprof_spaces_resolve(struct contprof_spaces *spaces, in
     spaces->hit_pid = pid;
   }
   if (hit->where != CONTPROF_WHERE_HERE)
-    return (struct contprof_place){.where = hit->where};
+    return (struct contprof_place){.where = hit->where, .image = hit->image};
   return (struct contprof_place){
       .where = hit->where, .image = hit->image, .address = address + hit->slide};
 }

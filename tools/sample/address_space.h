@@ -48,18 +48,23 @@ enum contprof_mismatch {
 
 struct contprof_place {
   enum contprof_where where;
-  size_t image;     // HERE: its index
+  size_t image;     // HERE: its index; OTHER: that of the file, see contprof_spaces_note_files
   uint64_t address; // HERE: in the ELF file's own addresses
 };
 
 struct contprof_spaces;
+struct contprof_seen_files;
 
 // `images` (count of them) are not owned and must outlive the result. Free with
 // contprof_spaces_free.
 struct contprof_spaces *contprof_spaces_new(const struct contprof_image *images, size_t count);
 void contprof_spaces_free(struct contprof_spaces *spaces);
 
-// Takes note of an event; of samples and lost records, nothing.
+// From now on puts the files that are none of the images into `seen` (seen_files.h), which is not
+// owned, and tells the index there of places in them (0 without).
+void contprof_spaces_note_files(struct contprof_spaces *spaces, struct contprof_seen_files *seen);
+
+// Takes note of an event; of samples, lost records and names, nothing.
 void contprof_spaces_event(struct contprof_spaces *spaces, const struct contprof_perf_event *event);
 
 // Where `address` of process `pid` (or CONTPROF_NO_PID) stands now. An input without any map, as

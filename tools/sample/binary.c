@@ -206,3 +206,12 @@ bool contprof_binary_fs_discriminators(const struct contprof_binary *binary) {
 size_t contprof_binary_missing_dwo(const struct contprof_binary *binary) {
   return binary->missing_dwo;
 }
+
+bool contprof_binary_has_probes(const struct contprof_binary *binary) {
+  return contprof_elf_find(&binary->elf, ".pseudo_probe");
+}
+
+const struct contprof_error *contprof_binary_unread(const struct contprof_binary *binary) {
+  const struct contprof_elf_file *file = binary->debug.elf ? &binary->debug : &binary->elf;
+  return file->unread.code == CONTPROF_OK ? NULL : &file->unread;
+}

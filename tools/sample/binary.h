@@ -64,6 +64,12 @@ uint64_t contprof_binary_load_base(const struct contprof_binary *binary);
 // The symbol __llvm_fs_discriminator__ is there: discriminators are flow-sensitive ones.
 bool contprof_binary_fs_discriminators(const struct contprof_binary *binary);
 
+// It has pseudo probes, by which llvm-profgen counts; here lines are what counts.
+bool contprof_binary_has_probes(const struct contprof_binary *binary);
+
+// Which part of the debug information can't be read, the first one; NULL: all can.
+const struct contprof_error *contprof_binary_unread(const struct contprof_binary *binary);
+
 // The debug information could not be found in part: units whose .dwo is missing.
 size_t contprof_binary_missing_dwo(const struct contprof_binary *binary);
 

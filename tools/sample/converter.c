@@ -3,30 +3,21 @@
 #include "../base/handoff.h"
 #include "../base/memory.h"
 #include "image_match.h"
+#include "placing.h"
 #include "range_checks.h"
 #include "sample_filter.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// No binary: the address is outside of the wanted ones, or at no instruction.
-#define OUTSIDE UINT32_MAX
-
 enum {
   COUNTS_AT_ONCE = 4096, // that are handed over together
   AHEAD = 32,            // so far ahead a count's place in its table is fetched from memory
 };
 
-// One end of a branch.
-struct branch_end {
-  uint64_t place;            // in its binary's own addresses
-  uint32_t binary;           // its index, or OUTSIDE
-  enum contprof_where where; // of the address
-};
-
 struct placed_branch {
-  struct branch_end from;
-  struct branch_end to;
+  struct contprof_branch_end from;
+  struct contprof_branch_end to;
 };
 
 // A count on its way to its table.
@@ -53,19 +44,16 @@ struct contprof_converter {
   const struct contprof_convert_options *options; // not owned
   struct counted *binaries;                       // count of them; owned
   size_t count;
-  struct contprof_image *images; // count of them; owned
-  struct contprof_spaces *spaces;
+  struct contprof_placing placing;
   struct contprof_handoff *counting; // of all counts until the end; NULL then
   struct placed_branch *stack;       // the branches of the sample at hand; owned
   size_t stack_room;
   uint64_t stamp; // of the sample at hand
   bool saw_branches;
   bool saw_ips;
-  bool ip_only;                       // what was decided at the end
-  struct contprof_attribution common; // what holds for stacks and IPs
-  struct contprof_attribution stacks;
-  struct contprof_attribution ips;
-  struct contprof_name_notes names;
+  bool ip_only; // what was decided at the end
+  struct contprof_recordings became;
+  struct contprof_event_notes events;
 };
 
 // The tables are large, so that the time of this is memory's.
@@ -89,12 +77,9 @@ struct contprof_converter *contprof_converter_new(struct contprof_binary *const 
   converter->options = options;
   converter->count = count;
   converter->binaries = contprof_need(calloc(count ? count : 1, sizeof *converter->binaries));
-  converter->images = contprof_need(calloc(count ? count : 1, sizeof *converter->images));
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count; i++)
     converter->binaries[i].binary = binaries[i];
-    converter->images[i] = *contprof_binary_image(binaries[i]);
-  }
-  converter->spaces = contprof_spaces_new(converter->images, count);
+  contprof_placing_begin(&converter->placing, binaries, count, options);
   converter->counting = contprof_handoff_new(sizeof(struct count), COUNTS_AT_ONCE,
                                              options->threads > 1, add_counts, NULL);
   return converter;
@@ -115,63 +100,11 @@ void contprof_converter_free(struct contprof_converter *converter) {
     free_pairs(&counted->ips, &counted->weighed);
     contprof_sample_counts_free(&counted->counts);
   }
-  contprof_spaces_free(converter->spaces);
+  contprof_placing_free(&converter->placing);
   free(converter->binaries);
-  free(converter->images);
+  contprof_recordings_free(&converter->became);
   free(converter->stack);
   free(converter);
-}
-
-// --- places -------------------------------------------------------------------------------------
-
-// Of two processes' answers about an address the one that holds for both: a process that has
-// nothing there says nothing; if one has a binary there, the other must have the same place of it.
-static struct contprof_place agreed(struct contprof_place a, struct contprof_place b) {
-  if (a.where == CONTPROF_WHERE_UNMAPPED || b.where == CONTPROF_WHERE_UNMAPPED)
-    return a.where == CONTPROF_WHERE_UNMAPPED ? b : a;
-  bool is_here = a.where == CONTPROF_WHERE_HERE || b.where == CONTPROF_WHERE_HERE;
-  if (is_here && (a.where != b.where || a.image != b.image || a.address != b.address))
-    return (struct contprof_place){.where = CONTPROF_WHERE_AMBIGUOUS};
-  return a;
-}
-
-// A sample without a PID belongs to one of the wanted processes, if there are such.
-static struct contprof_place resolve(struct contprof_converter *converter, int32_t pid,
-                                     uint64_t address) {
-  const struct contprof_convert_options *options = converter->options;
-  if (pid != CONTPROF_NO_PID || !options->pid_count)
-    return contprof_spaces_resolve(converter->spaces, pid, address);
-  struct contprof_place found = {.where = CONTPROF_WHERE_UNMAPPED};
-  for (size_t i = 0; i < options->pid_count && found.where != CONTPROF_WHERE_AMBIGUOUS; i++)
-    found = agreed(found, contprof_spaces_resolve(converter->spaces, options->pids[i], address));
-  return found;
-}
-
-static struct branch_end place_end(struct contprof_converter *converter, int32_t pid,
-                                   uint64_t address) {
-  struct contprof_place place = resolve(converter, pid, address);
-  struct branch_end end = {.binary = OUTSIDE, .where = place.where};
-  if (place.where != CONTPROF_WHERE_HERE)
-    return end;
-  struct contprof_binary *binary = converter->binaries[place.image].binary;
-  if (!(contprof_instruction_at(binary, place.address) & CONTPROF_INSTRUCTION_STARTS))
-    return end;
-  end.binary = (uint32_t)place.image;
-  end.place = place.address;
-  return end;
-}
-
-// As llvm-profgen infers where a frame is not whole: at the first two instructions of a function,
-// at a return and the instruction before it (PrologEpilogTracker in ProfiledBinary.h).
-static bool is_in_frame_code(struct contprof_binary *binary, uint64_t address) {
-  const struct contprof_function_range *range = contprof_binary_range_at(binary, address);
-  if (range &&
-      (range->start == address || contprof_instruction_next(binary, range->start + 1) == address))
-    return true;
-  uint64_t next = contprof_instruction_next(binary, address + 1);
-  return (contprof_instruction_at(binary, address) & CONTPROF_INSTRUCTION_RETURN) ||
-         (next != UINT64_MAX &&
-          (contprof_instruction_at(binary, next) & CONTPROF_INSTRUCTION_RETURN));
 }
 
 static void count_pair(struct contprof_converter *converter, struct contprof_pair_counts *into,
@@ -215,17 +148,17 @@ static enum contprof_where look_up(struct contprof_converter *converter,
   converter->stamp++;
   for (size_t i = 0; i < sample->branch_count; i++) {
     struct placed_branch *branch = &converter->stack[i];
-    branch->from = place_end(converter, event->pid, sample->branches[i].from);
-    branch->to = place_end(converter, event->pid, sample->branches[i].to);
+    branch->from = contprof_place_end(&converter->placing, event->pid, sample->branches[i].from);
+    branch->to = contprof_place_end(&converter->placing, event->pid, sample->branches[i].to);
     uint32_t from = branch->from.binary;
     uint32_t to = branch->to.binary;
     if (is_ambiguous(branch))
       return CONTPROF_WHERE_AMBIGUOUS;
-    if (from != OUTSIDE)
+    if (from != CONTPROF_OUTSIDE)
       touch(converter, from);
-    if (to != OUTSIDE && to != from)
+    if (to != CONTPROF_OUTSIDE && to != from)
       touch(converter, to);
-    if (from != OUTSIDE || to != OUTSIDE)
+    if (from != CONTPROF_OUTSIDE || to != CONTPROF_OUTSIDE)
       where = CONTPROF_WHERE_HERE;
   }
   return where;
@@ -247,7 +180,7 @@ static uint64_t weight(const struct contprof_converter *converter, uint64_t coun
   return times(one, count);
 }
 
-static uint64_t end_in(const struct branch_end *end, uint32_t binary) {
+static uint64_t end_in(const struct contprof_branch_end *end, uint32_t binary) {
   return end->binary == binary ? end->place : CONTPROF_EXTERNAL;
 }
 
@@ -265,14 +198,18 @@ static void count_in(struct contprof_converter *converter, const struct placed_b
   counted->newer = source;
 }
 
-// What a stack that touches no wanted binary did instead: its newest branch tells, of which the
-// target is where the sample was, or nearly.
-static void attribute_outside(const struct contprof_perf_event *event,
-                              struct contprof_attribution *to, enum contprof_where where) {
-  if (where == CONTPROF_WHERE_HERE)
+// What a sample did that touches no wanted binary. Of a stack the newest branch tells, whose target
+// is where the sample was, or nearly.
+static void attribute_outside(struct contprof_converter *converter,
+                              const struct contprof_perf_event *event,
+                              struct contprof_attribution *to,
+                              const struct contprof_branch_end *end) {
+  if (end->where == CONTPROF_WHERE_HERE)
     to->no_code += event->count;
   else
-    to->by_where[where] += event->count;
+    to->by_where[end->where] += event->count;
+  if (end->where == CONTPROF_WHERE_OTHER)
+    contprof_seen_files_count(&converter->placing.seen, end->file, event->count);
 }
 
 // llvm-profgen counts no branches of samples whose callchain may be wrong: those that are taken
@@ -285,32 +222,31 @@ static bool has_doubtful_chain(struct contprof_converter *converter,
     return false;
   if (!sample->has_ip)
     return true;
-  struct branch_end end = place_end(converter, event->pid, sample->ip);
-  return end.binary != OUTSIDE &&
-         is_in_frame_code(converter->binaries[end.binary].binary, end.place);
+  struct contprof_branch_end end = contprof_place_end(&converter->placing, event->pid, sample->ip);
+  return end.binary != CONTPROF_OUTSIDE && contprof_is_in_frame_code(&converter->placing, &end);
 }
 
 static void take_stack(struct contprof_converter *converter,
                        const struct contprof_perf_event *event) {
   if (has_doubtful_chain(converter, event)) {
-    converter->stacks.doubtful += event->count;
+    converter->became.now.stacks.doubtful += event->count;
     return;
   }
   enum contprof_where where = look_up(converter, event);
   if (where == CONTPROF_WHERE_OTHER) {
-    attribute_outside(event, &converter->stacks, converter->stack[0].to.where);
+    attribute_outside(converter, event, &converter->became.now.stacks, &converter->stack[0].to);
     return;
   }
-  converter->stacks.by_where[where] += event->count;
+  converter->became.now.stacks.by_where[where] += event->count;
   if (where != CONTPROF_WHERE_HERE)
     return;
   for (size_t i = 0; i < event->sample.branch_count; i++) {
     const struct placed_branch *branch = &converter->stack[i];
     uint32_t from = branch->from.binary;
     uint32_t to = branch->to.binary;
-    if (from != OUTSIDE)
+    if (from != CONTPROF_OUTSIDE)
       count_in(converter, branch, from, event->count);
-    if (to != OUTSIDE && to != from)
+    if (to != CONTPROF_OUTSIDE && to != from)
       count_in(converter, branch, to, event->count);
   }
 }
@@ -320,21 +256,21 @@ static void take_stack(struct contprof_converter *converter,
 static void take_ip(struct contprof_converter *converter, const struct contprof_perf_event *event) {
   const struct contprof_perf_sample *sample = &event->sample;
   if (!sample->has_ip) {
-    converter->ips.no_branches += event->count;
+    converter->became.now.ips.no_branches += event->count;
     return;
   }
   converter->saw_ips = true;
   // A hypervisor's or a guest's addresses may look like the process's.
   if (event->kernel && !contprof_is_kernel_address(sample->ip)) {
-    converter->ips.by_where[CONTPROF_WHERE_KERNEL] += event->count;
+    converter->became.now.ips.by_where[CONTPROF_WHERE_KERNEL] += event->count;
     return;
   }
-  struct branch_end end = place_end(converter, event->pid, sample->ip);
-  if (end.binary == OUTSIDE) {
-    attribute_outside(event, &converter->ips, end.where);
+  struct contprof_branch_end end = contprof_place_end(&converter->placing, event->pid, sample->ip);
+  if (end.binary == CONTPROF_OUTSIDE) {
+    attribute_outside(converter, event, &converter->became.now.ips, &end);
     return;
   }
-  converter->ips.by_where[CONTPROF_WHERE_HERE] += event->count;
+  converter->became.now.ips.by_where[CONTPROF_WHERE_HERE] += event->count;
   struct counted *counted = &converter->binaries[end.binary];
   count_pair(converter, &counted->ips, end.place, end.place, event->count);
   count_pair(converter, &counted->weighed, end.place, end.place,
@@ -343,22 +279,29 @@ static void take_ip(struct contprof_converter *converter, const struct contprof_
 
 // --- events -------------------------------------------------------------------------------------
 
+static void see_branches(struct contprof_converter *converter) {
+  converter->saw_branches = true;
+  if (!converter->options->ip_only)
+    contprof_seen_files_restart(&converter->placing.seen);
+}
+
 // Until there is a branch stack it is not known what the recording is, so IPs are counted; then
 // only if they are asked for.
 static void take_sample(struct contprof_converter *converter,
                         const struct contprof_perf_event *event) {
   const struct contprof_convert_options *options = converter->options;
-  contprof_note_event(&converter->names, event->sample.event);
-  converter->common.samples += event->count;
+  contprof_note_event(&converter->events, event->sample.event, event->count);
+  converter->became.now.common.samples += event->count;
   if (!contprof_is_wanted_event(options, event->sample.event)) {
-    converter->common.other_event += event->count;
+    converter->became.now.common.other_event += event->count;
     return;
   }
   if (!contprof_is_wanted_pid(options, event->pid)) {
-    converter->common.other_pid += event->count;
+    converter->became.now.common.other_pid += event->count;
     return;
   }
-  converter->saw_branches |= event->sample.branch_count > 0;
+  if (!converter->saw_branches && event->sample.branch_count)
+    see_branches(converter);
   if (options->ip_only || !converter->saw_branches)
     take_ip(converter, event);
   if (options->ip_only)
@@ -366,7 +309,7 @@ static void take_sample(struct contprof_converter *converter,
   if (event->sample.branch_count)
     take_stack(converter, event);
   else
-    converter->stacks.no_branches += event->count;
+    converter->became.now.stacks.no_branches += event->count;
 }
 
 bool contprof_converter_take(void *context, const struct contprof_perf_event *event,
@@ -378,10 +321,10 @@ bool contprof_converter_take(void *context, const struct contprof_perf_event *ev
     take_sample(converter, event);
     break;
   case CONTPROF_PERF_LOST:
-    converter->common.lost += event->count;
+    converter->became.now.common.lost += event->count;
     break;
   default:
-    contprof_spaces_event(converter->spaces, event);
+    contprof_spaces_event(converter->placing.spaces, event);
     break;
   }
   return true;
@@ -410,13 +353,18 @@ static void forget_seen(struct counted *counted) {
   counted->ips = counted->weighed = (struct contprof_pair_counts){0};
 }
 
+bool contprof_converter_by_period(const struct contprof_converter *converter) {
+  return converter->ip_only && !converter->options->sample_period && !converter->options->alike &&
+         !converter->saw_branches;
+}
+
 static void finish_binary(struct contprof_converter *converter, struct counted *counted) {
   uint64_t period = converter->options->sample_period;
   if (!converter->ip_only) {
     keep_good_ranges(converter, counted, &counted->ranges, 1);
     counted->counts.branches = counted->branches;
     counted->branches = (struct contprof_pair_counts){0};
-  } else if (period || converter->options->alike || converter->saw_branches) {
+  } else if (!contprof_converter_by_period(converter)) {
     keep_good_ranges(converter, counted, &counted->ips, period ? period : 1);
   } else {
     keep_good_ranges(converter, counted, &counted->weighed, 1);
@@ -424,12 +372,10 @@ static void finish_binary(struct contprof_converter *converter, struct counted *
   forget_seen(counted);
 }
 
-static void finish_attribution(struct contprof_converter *converter) {
-  struct contprof_attribution *chosen = converter->ip_only ? &converter->ips : &converter->stacks;
-  chosen->samples = converter->common.samples;
-  chosen->other_event = converter->common.other_event;
-  chosen->other_pid = converter->common.other_pid;
-  chosen->lost = converter->common.lost;
+void contprof_converter_next(struct contprof_converter *converter) {
+  contprof_recording_ended(&converter->became);
+  contprof_notes_detach(&converter->events);
+  contprof_placing_restart(&converter->placing);
 }
 
 void contprof_converter_finish(struct contprof_converter *converter) {
@@ -439,7 +385,7 @@ void contprof_converter_finish(struct contprof_converter *converter) {
       converter->options->ip_only || (!converter->saw_branches && converter->saw_ips);
   for (size_t i = 0; i < converter->count; i++)
     finish_binary(converter, &converter->binaries[i]);
-  finish_attribution(converter);
+  contprof_recordings_ended(&converter->became, converter->ip_only);
 }
 
 bool contprof_converter_ip_only(const struct contprof_converter *converter) {
@@ -462,13 +408,25 @@ contprof_converter_checks(const struct contprof_converter *converter, size_t ind
 
 const struct contprof_attribution *
 contprof_converter_attribution(const struct contprof_converter *converter) {
-  return converter->ip_only ? &converter->ips : &converter->stacks;
+  return &converter->became.sum;
 }
 
-struct contprof_event_names contprof_converter_events(const struct contprof_converter *converter) {
-  return converter->names.told;
+const struct contprof_attribution *
+contprof_converter_recordings(const struct contprof_converter *converter, size_t *count) {
+  *count = converter->became.count;
+  return converter->became.chosen;
+}
+
+const struct contprof_event_notes *
+contprof_converter_events(const struct contprof_converter *converter) {
+  return &converter->events;
+}
+
+const struct contprof_seen_files *
+contprof_converter_others(const struct contprof_converter *converter) {
+  return &converter->placing.seen;
 }
 
 struct contprof_spaces *contprof_converter_spaces(struct contprof_converter *converter) {
-  return converter->spaces;
+  return converter->placing.spaces;
 }

@@ -5,6 +5,7 @@
 #ifndef CONTPROF_SAMPLE_CONVERTER_H
 #define CONTPROF_SAMPLE_CONVERTER_H
 
+#include "attribution.h"
 #include "binary.h"
 #include "sample_counts.h"
 
@@ -25,20 +26,6 @@ struct contprof_convert_options {
   void *context;                 // for bad_range
 };
 
-// Samples (with their counts) by what became of them. Of a branch stack, all branches are looked
-// at: it is AMBIGUOUS if one of them is, HERE if one begins or ends in a wanted binary, else its
-// newest branch's target decides. Of an IP sample, the IP.
-struct contprof_attribution {
-  uint64_t samples; // the sum of those below but `lost`
-  uint64_t by_where[CONTPROF_WHERES];
-  uint64_t no_code;     // in a wanted binary, but nowhere at an instruction of it
-  uint64_t other_pid;   // left out by --pid
-  uint64_t other_event; // left out by --perf-event
-  uint64_t no_branches; // had no branch stack where others have one; IP-only: had no IP
-  uint64_t doubtful;    // with a callchain that begins where a frame is made or left
-  uint64_t lost;        // records lost by the kernel or perf
-};
-
 // Ranges between two branches (with their counts) that don't fit the binary, as llvm-profgen warns
 // of them; one may be in several.
 struct contprof_range_checks {
@@ -49,13 +36,15 @@ struct contprof_range_checks {
   uint64_t bogus;            // start behind their end, or run over an unconditional branch
 };
 
-// What events names tell about the --perf-event filter.
-struct contprof_event_names {
-  bool named;   // a sample had an event's name
-  bool several; // with different ones
-  bool unnamed; // a sample had none
+enum { CONTPROF_EVENTS_NOTED = 64 };
+
+struct contprof_event_note {
+  char name[96]; // or its beginning, NUL-terminated
+  uint64_t samples;
 };
 
+struct contprof_event_notes;
+struct contprof_seen_files;
 struct contprof_converter;
 
 // `binaries` (count of them) and `options` are not owned and must outlive the result.
@@ -68,13 +57,18 @@ void contprof_converter_free(struct contprof_converter *converter);
 bool contprof_converter_take(void *converter, const struct contprof_perf_event *event,
                              struct contprof_error *error);
 
+// What is given from now on is of another recording: other processes, another time. Counts go on.
+void contprof_converter_next(struct contprof_converter *converter);
+
 // To be called when all events have been given; what follows is for afterwards. If no sample had a
 // branch stack, IPs are what is counted, each by its period (by --sample-period, if given; once, if
 // `alike`).
 void contprof_converter_finish(struct contprof_converter *converter);
 
-// IPs were counted, not branch stacks; and whether the recording had any branch stack.
+// IPs were counted, not branch stacks; each by its period; and whether the recording had any branch
+// stack.
 bool contprof_converter_ip_only(const struct contprof_converter *converter);
+bool contprof_converter_by_period(const struct contprof_converter *converter);
 bool contprof_converter_saw_branches(const struct contprof_converter *converter);
 
 // Of binary `index`, and of all. Theirs is the converter.
@@ -84,7 +78,19 @@ const struct contprof_range_checks *
 contprof_converter_checks(const struct contprof_converter *converter, size_t index);
 const struct contprof_attribution *
 contprof_converter_attribution(const struct contprof_converter *converter);
-struct contprof_event_names contprof_converter_events(const struct contprof_converter *converter);
+
+// Of each recording by itself; as many as contprof_converter_next has been called, and one.
+const struct contprof_attribution *
+contprof_converter_recordings(const struct contprof_converter *converter, size_t *count);
+
+// The events that samples are of, wanted or not (sample_filter.h), and the files that samples were
+// in which are in none of the binaries (seen_files.h).
+const struct contprof_event_notes *
+contprof_converter_events(const struct contprof_converter *converter);
+const struct contprof_seen_files *
+contprof_converter_others(const struct contprof_converter *converter);
+
+// Of the recording at hand; holds until the next one.
 struct contprof_spaces *contprof_converter_spaces(struct contprof_converter *converter);
 
 #endif

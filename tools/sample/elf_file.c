@@ -203,10 +203,11 @@ struct contprof_bytes contprof_elf_debug_bytes(struct contprof_elf_file *file, c
   snprintf(full, sizeof full, ".zdebug_%s", name);
   section = section ? section : contprof_elf_find(file, full);
   struct contprof_bytes bytes = {NULL, 0};
-  struct contprof_error ignored;
-  contprof_error_clear(&ignored);
-  if (section)
-    contprof_elf_bytes(file, section, &bytes, &ignored);
+  struct contprof_error error;
+  contprof_error_clear(&error);
+  if (section && !contprof_elf_bytes(file, section, &bytes, &error))
+    contprof_fail(&file->unread, error.code, file->path, NULL, CONTPROF_NO_OFFSET, "%s: %s",
+                  section->name, error.message);
   return bytes;
 }
 

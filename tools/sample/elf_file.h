@@ -31,7 +31,8 @@ struct contprof_elf_file {
   int descriptor;                        // owned; -1 if there is none
   struct contprof_elf_section *sections; // section_count of them, the null section first; arena
   size_t section_count;
-  struct contprof_arena arena; // private
+  struct contprof_error unread; // the first section of debug information that can't be read
+  struct contprof_arena arena;  // private
 };
 
 // A zeroed struct is no file. Fills `file`, or returns false with `error` set and `file` zeroed.
@@ -52,7 +53,7 @@ bool contprof_elf_bytes(struct contprof_elf_file *file, struct contprof_elf_sect
                         struct contprof_bytes *bytes, struct contprof_error *error);
 
 // The bytes of the section named ".debug_" and `name`, also where it is called ".zdebug_"; none if
-// it is not there or can't be read.
+// it is not there or, which `unread` tells then, can't be read.
 struct contprof_bytes contprof_elf_debug_bytes(struct contprof_elf_file *file, const char *name);
 
 // The GNU build-id from the notes, up to `room` bytes of it. Returns how many it has, 0 for none.

@@ -14,7 +14,7 @@ struct contprof_map_range {
   uint64_t start;
   uint64_t end;
   uint64_t slide;            // HERE: to be added, modulo 2^64, for the ELF file's own address
-  uint32_t image;            // HERE, MISMATCH: its index
+  uint32_t image;            // HERE, MISMATCH: its index; OTHER: the file's, if files are noted
   enum contprof_where where; // HERE, OTHER or MISMATCH
 };
 

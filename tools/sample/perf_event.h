@@ -14,6 +14,7 @@ enum contprof_perf_kind {
   CONTPROF_PERF_SAMPLE,
   CONTPROF_PERF_MMAP, // MMAP or MMAP2 of executable memory; of data it is left out
   CONTPROF_PERF_FORK, // of a process; those of threads are left out
+  CONTPROF_PERF_COMM, // a process's name, without a new address space
   CONTPROF_PERF_EXEC, // COMM with the exec bit: the process has a new address space
   CONTPROF_PERF_EXIT, // of a process's last thread, or of its main thread (pid == tid)
   CONTPROF_PERF_LOST, // `count` records were lost
@@ -61,6 +62,7 @@ struct contprof_perf_event {
   uint64_t time;    // 0 if not told
   uint64_t count;   // SAMPLE: how many equal samples this stands for (1, or an aggregated input's
                     // count); LOST: records
+  const char *comm; // COMM, EXEC: the process's name, NUL-terminated; NULL if not told; not owned
   struct contprof_perf_sample sample; // SAMPLE alone
   struct contprof_perf_mmap mmap;     // MMAP alone
 };

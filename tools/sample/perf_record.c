@@ -9,6 +9,7 @@ bool contprof_perf_record_matters(const struct contprof_perf_raw *record) {
   switch (record->type) {
   case PERF_RECORD_SAMPLE:
   case PERF_RECORD_MMAP2:
+  case PERF_RECORD_COMM:
   case PERF_RECORD_FORK:
   case PERF_RECORD_EXIT:
   case PERF_RECORD_LOST:
@@ -16,8 +17,6 @@ bool contprof_perf_record_matters(const struct contprof_perf_raw *record) {
     return true;
   case PERF_RECORD_MMAP:
     return !(record->misc & PERF_MISC_MMAP_DATA);
-  case PERF_RECORD_COMM:
-    return record->misc & PERF_MISC_COMM_EXEC;
   default:
     return false;
   }
@@ -278,13 +277,20 @@ static bool take_exit(struct contprof_cursor *body, struct contprof_perf_tasks *
          contprof_perf_tasks_exit(tasks, event->pid, thread == event->pid);
 }
 
-static bool take_exec(struct contprof_cursor *body, struct contprof_perf_tasks *tasks,
-                      struct contprof_perf_event *event) {
-  event->kind = CONTPROF_PERF_EXEC;
+// Names of threads are not wanted.
+static bool take_comm(struct contprof_cursor *body, const struct contprof_perf_raw *record,
+                      struct contprof_perf_tasks *tasks, struct contprof_perf_event *event) {
+  bool exec = record->misc & PERF_MISC_COMM_EXEC;
+  event->kind = exec ? CONTPROF_PERF_EXEC : CONTPROF_PERF_COMM;
   event->pid = (int32_t)contprof_take_u32(body);
-  if (contprof_cursor_ok(body))
+  int32_t thread = (int32_t)contprof_take_u32(body);
+  uint64_t room = contprof_cursor_left(body);
+  const char *name = (const char *)contprof_take_bytes(body, room);
+  if (name && strnlen(name, room) < room)
+    event->comm = name;
+  if (exec && contprof_cursor_ok(body))
     contprof_perf_tasks_single(tasks, event->pid);
-  return true;
+  return exec || (event->comm && thread == event->pid);
 }
 
 static bool take_lost(struct contprof_cursor *body, const struct contprof_perf_raw *record,
@@ -317,7 +323,7 @@ static bool take_any(struct contprof_perf_parser *parser,
   case PERF_RECORD_EXIT:
     return take_exit(body, &parser->tasks, event);
   case PERF_RECORD_COMM:
-    return take_exec(body, &parser->tasks, event);
+    return take_comm(body, record, &parser->tasks, event);
   case PERF_RECORD_LOST:
   case PERF_RECORD_LOST_SAMPLES:
     return take_lost(body, record, event);

@@ -2,18 +2,32 @@
 
 #include <string.h>
 
-void contprof_note_event(struct contprof_name_notes *notes, const char *name) {
-  struct contprof_event_names *told = &notes->told;
+// Names are long-lived strings, so that the same one mostly comes as the same pointer.
+static size_t place_of(struct contprof_event_notes *notes, const char *name) {
+  if (name == notes->latest)
+    return notes->latest_at;
+  size_t kept = sizeof notes->notes->name - 1, i = 0;
+  while (i < notes->count && strncmp(notes->notes[i].name, name, kept) != 0)
+    i++;
+  if (i == notes->count && i < CONTPROF_EVENTS_NOTED)
+    strncpy(notes->notes[notes->count++].name, name, kept);
+  notes->latest = name;
+  notes->latest_at = i;
+  return i;
+}
+
+void contprof_note_event(struct contprof_event_notes *notes, const char *name, uint64_t samples) {
   if (!name) {
-    told->unnamed = true;
+    notes->unnamed += samples;
     return;
   }
-  size_t kept = sizeof notes->first - 1;
-  if (!told->named)
-    strncpy(notes->first, name, kept);
-  else if (!told->several)
-    told->several = strncmp(notes->first, name, kept) != 0;
-  told->named = true;
+  size_t place = place_of(notes, name);
+  if (place < CONTPROF_EVENTS_NOTED)
+    notes->notes[place].samples += samples;
+}
+
+void contprof_notes_detach(struct contprof_event_notes *notes) {
+  notes->latest = NULL;
 }
 
 bool contprof_is_wanted_event(const struct contprof_convert_options *options, const char *name) {

@@ -99,15 +99,22 @@ static bool read_exit(struct contprof_scan *text, struct contprof_script_record 
 
 // " exec: NAME:PID/TID" or ": NAME:PID/TID"; a name may have colons.
 static bool read_comm(struct contprof_scan *text, struct contprof_script_record *record) {
-  record->event.kind = CONTPROF_PERF_EXEC;
-  record->is_event = contprof_scan_text(text, " exec");
+  bool exec = contprof_scan_text(text, " exec");
+  record->event.kind = exec ? CONTPROF_PERF_EXEC : CONTPROF_PERF_COMM;
   if (!contprof_scan_character(text, ':'))
     return false;
+  contprof_scan_character(text, ' ');
   const char *last = memrchr(text->at, ':', (size_t)(text->end - text->at));
-  if (!last)
+  if (!last || (size_t)(last - text->at) >= sizeof record->path)
     return false;
+  memcpy(record->path, text->at, (size_t)(last - text->at));
+  record->path[last - text->at] = 0;
+  record->event.comm = record->path;
   text->at = last + 1;
-  return take_ids(text, '/', &record->pid, &record->tid);
+  if (!take_ids(text, '/', &record->pid, &record->tid))
+    return false;
+  record->is_event = exec || record->pid == record->tid;
+  return true;
 }
 
 // " lost COUNT".

@@ -7,7 +7,7 @@
 #include "perf_event.h"
 
 struct contprof_script_record {
-  struct contprof_perf_event event; // its path points to `path`
+  struct contprof_perf_event event; // its path or name points to `path`
   bool is_event; // of a kind to be handed on; of the others, the ids below may be told. An EXIT is
                  // one of any thread.
   int32_t pid;   // PID and TID of the process that it is about; CONTPROF_NO_PID if not told

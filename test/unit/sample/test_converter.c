@@ -4,6 +4,8 @@
 // Without a process, that of process 7 is in doubt. Process 8 has another file wherever others have
 // something.
 #include "tools/sample/converter.h"
+#include "tools/sample/sample_filter.h"
+#include "tools/sample/seen_files.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -55,6 +57,11 @@ uint64_t contprof_instruction_next(struct contprof_binary *binary, uint64_t addr
 struct contprof_spaces *contprof_spaces_new(const struct contprof_image *images, size_t count) {
   (void)images, (void)count;
   return NULL;
+}
+
+void contprof_spaces_note_files(struct contprof_spaces *spaces, struct contprof_seen_files *seen) {
+  (void)spaces, (void)seen;
+  gone = 0; // of a new recording
 }
 
 void contprof_spaces_free(struct contprof_spaces *spaces) {
@@ -267,8 +274,9 @@ Test(converter, pids_and_events_are_filtered) {
   cr_expect_eq(attribution->by_where[CONTPROF_WHERE_HERE], 2);
   cr_expect_eq(attribution->other_pid, 1);
   cr_expect_eq(attribution->other_event, 1);
-  struct contprof_event_names names = contprof_converter_events(converter);
-  cr_expect(names.named && names.several && names.unnamed);
+  const struct contprof_event_notes *events = contprof_converter_events(converter);
+  cr_expect_eq(events->count, 2);
+  cr_expect_eq(events->unnamed, 1);
   contprof_converter_free(converter);
 }
 
@@ -402,5 +410,49 @@ Test(converter, among_branch_stacks_a_sample_without_one_is_left_out) {
   cr_expect_eq(attribution->no_branches, 1);
   cr_expect_eq(attribution->lost, 7);
   cr_expect_eq(attribution->by_where[CONTPROF_WHERE_HERE], 1);
+  contprof_converter_free(converter);
+}
+
+// Processes of one recording mean nothing in the next one; counts go on.
+Test(converter, several_recordings_are_counted_together) {
+  struct contprof_convert_options options = {0};
+  struct contprof_converter *converter = new_converter(&options);
+  struct contprof_branch branches[LOOP_ENTRIES];
+  make_loop(1, 0, branches);
+  take(converter, stack(1, branches, LOOP_ENTRIES));
+  take(converter, (struct contprof_perf_event){.kind = CONTPROF_PERF_EXEC, .pid = 1});
+  take(converter, stack(1, branches, LOOP_ENTRIES));
+  take(converter, (struct contprof_perf_event){.kind = CONTPROF_PERF_LOST, .count = 7});
+  contprof_converter_next(converter);
+  take(converter, stack(1, branches, LOOP_ENTRIES));
+  contprof_converter_finish(converter);
+  EXPECT(&contprof_converter_counts(converter, 0)->ranges, {0x104, 0x120, 2}, {0x110, 0x120, 2});
+  size_t count;
+  const struct contprof_attribution *each = contprof_converter_recordings(converter, &count);
+  cr_assert_eq(count, 2);
+  cr_expect_eq(each[0].samples, 2);
+  cr_expect_eq(each[0].by_where[CONTPROF_WHERE_UNMAPPED], 1);
+  cr_expect_eq(each[0].lost, 7);
+  cr_expect_eq(each[1].by_where[CONTPROF_WHERE_HERE], 1);
+  cr_expect_eq(each[1].lost, 0);
+  const struct contprof_attribution *sum = contprof_converter_attribution(converter);
+  cr_expect_eq(sum->samples, 3);
+  cr_expect_eq(sum->by_where[CONTPROF_WHERE_HERE], 2);
+  cr_expect_eq(sum->lost, 7);
+  contprof_converter_free(converter);
+}
+
+// What IPs have told is no more of interest once branch stacks are what counts.
+Test(converter, other_files_are_of_the_way_that_counts) {
+  struct contprof_convert_options options = {0};
+  struct contprof_converter *converter = new_converter(&options);
+  struct contprof_branch branches[] = {{at(1, 9, 0x120), at(1, 9, 0x110)}};
+  struct contprof_perf_event elsewhere = ip_sample(0);
+  elsewhere.sample.ip = at(1, 9, 0x104);
+  take(converter, elsewhere);
+  cr_expect_eq(contprof_converter_others(converter)->files[0].samples, 1);
+  take(converter, stack(1, branches, 1));
+  take(converter, stack(1, branches, 1));
+  cr_expect_eq(contprof_converter_others(converter)->files[0].samples, 2);
   contprof_converter_free(converter);
 }

@@ -50,7 +50,7 @@ static void write_sample(const struct contprof_perf_event *event) {
 
 static bool take(void *context, const struct contprof_perf_event *event,
                  struct contprof_error *failure) {
-  static const char *const kinds[] = {"sample", "map", "fork", "exec", "exit", "lost"};
+  static const char *const kinds[] = {"sample", "map", "fork", "comm", "exec", "exit", "lost"};
   (void)context;
   if (!events_left--)
     return contprof_fail(failure, CONTPROF_USAGE, NULL, NULL, 0, "enough");
@@ -168,7 +168,7 @@ Test(perf_script, threads_find_their_process) {
 Test(perf_script, task_events) {
   expect("PERF_RECORD_COMM exec: two:7/7\nPERF_RECORD_COMM: two:7/7\n" MAP
          "PERF_RECORD_EXIT(7:7):(1:1)\nPERF_RECORD_LOST lost 12\n",
-         "exec 7\nmap 7\nexit 7\nlost -1\n");
+         "exec 7\ncomm 7\nmap 7\nexit 7\nlost -1\n");
   cr_expect_eq(notes.lost, 12);
 }
 

@@ -71,7 +71,10 @@ Test(script_record, tasks) {
   cr_expect_eq(record.tid, 32170);
   expect_event("PERF_RECORD_COMM exec: a:b/c 1:2001/2002", true, CONTPROF_PERF_EXEC, 2001);
   cr_expect_eq(record.tid, 2002);
-  expect_event("PERF_RECORD_COMM: perf-exec:32157/32157", false, CONTPROF_PERF_EXEC, 32157);
+  cr_expect_str_eq(record.event.comm, "a:b/c 1");
+  expect_event("PERF_RECORD_COMM: perf-exec:32157/32157", true, CONTPROF_PERF_COMM, 32157);
+  cr_expect_str_eq(record.event.comm, "perf-exec");
+  expect_event("PERF_RECORD_COMM: worker:32157/32158", false, CONTPROF_PERF_COMM, 32157);
   expect_event("PERF_RECORD_LOST lost 12", true, CONTPROF_PERF_LOST, CONTPROF_NO_PID);
   cr_expect_eq(record.event.count, 12);
 }
