@@ -1,6 +1,6 @@
 #!/bin/sh
-# Segment mode: the machine code of a counter's update is one instruction, GS-relative, whatever the
-# kind of instrumentation; and pointer mode leaves GS alone.
+# The machine code of a counter's update is one instruction, whatever the kind of instrumentation:
+# GS-relative in segment mode, at the counter's own address in shadow mode. Pointer mode leaves GS alone.
 . "$(dirname "$0")/lib.sh"
 
 compile() {
@@ -21,18 +21,18 @@ one_instruction() {
   compile
   instructions_on_counters >updates.txt
   [ "$(wc -l <updates.txt)" -ge 10 ] || die "only $(wc -l <updates.txt) updates"
-  grep -vE "^${lock}(incq|addq? +(\\\$0x[0-9a-f]+|%r[a-z0-9]+),) *%gs:" updates.txt >others.txt || true
+  grep -vE "^${lock}(incq|addq? +(\\\$0x[0-9a-f]+|%r[a-z0-9]+),) *$place" updates.txt >others.txt || true
   expect_merged_arms
 }
 
 # The optimiser merges arms of the switch in `choose`: these take their counters' addresses first,
-# and then have one update, through GS as well.
+# and then have one update, in segment mode through GS as well.
 expect_merged_arms() {
   [ -s others.txt ] || return 0
   expect_no_text others.txt '<(leaf|rounds|descend|both|never|main)'
   grep -v 'lea .*<choose' others.txt >not_merged.txt || true
   expect_empty not_merged.txt
-  expect_text code.txt "${lock}(incq|addq) .*%gs:\(%r"
+  expect_text code.txt "${lock}(incq|addq) .*$base\(%r"
 }
 
 # Where nothing is optimised, the pass itself makes the one instruction.
@@ -40,7 +40,7 @@ one_instruction_unoptimised() {
   compile
   instructions_on_counters >updates.txt
   [ "$(wc -l <updates.txt)" -ge 10 ] || die "only $(wc -l <updates.txt) updates"
-  grep -vE '^addq? +(\$0x1|%r[a-z0-9]+),%gs:' updates.txt >others.txt || true
+  grep -vE '^addq? +(\$0x1|%r[a-z0-9]+),'"$place" updates.txt >others.txt || true
   expect_empty others.txt
 }
 
@@ -51,16 +51,22 @@ no_segment() {
   expect_no_text code.txt '%gs:'
 }
 
+# in_one_instruction MODE BASE PLACE: where the instructions' counters are, in objdump's words.
+in_one_instruction() {
+  mode=$1 base=$2 place=$3 lock= level=
+  for flags in -fPIE -fno-pie; do
+    check "clang $llvm $kind $mode $flags: one instruction an update" one_instruction
+  done
+  flags="-fPIE -fprofile-update=atomic" lock="lock "
+  check "clang $llvm $kind $mode: one instruction an atomic update" one_instruction
+  flags=-fPIE level=-O0
+  check "clang $llvm $kind $mode -O0: one instruction an update" one_instruction_unoptimised
+}
+
 for llvm in $LLVMS; do
   for kind in frontend ir; do
-    mode=segment lock=
-    for flags in -fPIE -fno-pie; do
-      check "clang $llvm $kind $flags: one instruction an update" one_instruction
-    done
-    flags="-fPIE -fprofile-update=atomic" lock="lock "
-    check "clang $llvm $kind: one instruction an atomic update" one_instruction
-    mode=segment flags=-fPIE level=-O0
-    check "clang $llvm $kind -O0: one instruction an update" one_instruction_unoptimised
+    in_one_instruction segment %gs: %gs:
+    in_one_instruction shadow "" '0x[0-9a-f]+\(%r[a-z0-9]+\)'
     mode=pointer flags=-fPIC level=
     check "clang $llvm $kind: pointer mode leaves GS alone" no_segment
   done
