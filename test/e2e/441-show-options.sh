@@ -43,7 +43,8 @@ program_of() {
 # Values in the order of the file; a name without a counter.
 values_in_order() {
   printf '%s\n' main 1 1 9 1 0 1 2 rare:3 often:500 rare 1 1 3 often 1 1 7 >order.proftext
-  for options in "--ic-targets --all-functions" "--text --all-functions"; do
+  for options in "--ic-targets --all-functions" "--text --all-functions" \
+    "--binary-ids --all-functions"; do
     # shellcheck disable=SC2086 # a list of options
     same_show 19 $options order.proftext
     expect_text ours.txt "rare"

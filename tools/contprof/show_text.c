@@ -276,10 +276,10 @@ static void print_detailed_summary(const struct printer *printer,
   contprof_print_cutoffs(printer->to, summary->entries, summary->entry_count);
 }
 
-// Of a raw profile without ids, llvm-profdata prints no heading either.
+// Of text, and of a raw profile without ids, llvm-profdata prints no heading either.
 static void print_binary_ids(const struct printer *printer) {
   const struct contprof_profile *profile = printer->profile;
-  if (!profile->binary_id_count && profile->format == CONTPROF_FORMAT_RAW)
+  if (!profile->binary_id_count && profile->format != CONTPROF_FORMAT_INDEXED)
     return;
   fputs("Binary IDs: \n", printer->to);
   for (size_t i = 0; i < profile->binary_id_count; i++) {
