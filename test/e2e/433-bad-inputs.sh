@@ -158,7 +158,30 @@ cut_short() {
   done
 }
 
+# One that can't be read is a bad input among others; what is no file is none, whatever its name.
+directories() {
+  mkdir -p fleet/closed fleet/open/dir.profraw
+  printf 'main\n1\n1\n1\n' >fleet/open/a.proftext
+  mkfifo fleet/open/pipe.profraw
+  ln -s ../.. fleet/open/circle
+  chmod 0 fleet/closed
+  closed=
+  [ "$(id -u)" != 0 ] || closed="setpriv --bounding-set -dac_override,-dac_read_search"
+  for mode in any all; do
+    status=0
+    # shellcheck disable=SC2086 # words
+    timeout 30 $closed "$CONTPROF" merge --failure-mode=$mode --report=report.json -o out fleet 2>said ||
+      status=$?
+    expect "status of --failure-mode=$mode" "$([ $mode = all ] || echo 1)" "${status#0}"
+    expect_text said '^contprof: warning: fleet/closed: can.t open: Permission denied$'
+    expect_text report.json '"skipped": 1,'
+    [ $mode = all ] || [ ! -e out ] || die "wrote a profile"
+  done
+  chmod 755 fleet/closed
+}
+
 check "devices" devices
+check "directories" directories
 check "holes" holes
 check "an endless pipe" endless
 check "a report overwrites nothing" report_overwrites_nothing

@@ -118,9 +118,11 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
     options->merge.output = argument;
     return true;
   case OPTION_INSTR:
-    return contprof_inputs_add(&options->merge.inputs, argument, 1, error);
+    contprof_inputs_add(&options->merge.inputs, argument, 1);
+    return true;
   case OPTION_SAMPLE:
-    return contprof_inputs_add(&options->samples, argument, 1, error);
+    contprof_inputs_add(&options->samples, argument, 1);
+    return true;
   case OPTION_BINARY:
     options->recorded.binary = argument;
     return true;

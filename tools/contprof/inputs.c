@@ -45,56 +45,55 @@ static bool is_any_kind(const char *name) {
   return is_kind(name, CONTPROF_INPUTS_COUNTS) || is_kind(name, CONTPROF_INPUTS_SAMPLED);
 }
 
-static bool add_directory(struct contprof_inputs *list, const char *path, uint64_t weight,
-                          struct contprof_error *error);
+static void add_directory(struct contprof_inputs *list, char *path, uint64_t weight);
 
 // An entry that is gone again by now, as live files may be, is none.
-static bool add_entry(struct contprof_inputs *list, const char *directory, const char *name,
-                      uint64_t weight, struct contprof_error *error) {
+static void add_entry(struct contprof_inputs *list, const char *directory, const char *name,
+                      uint64_t weight) {
   struct stat status;
   char *path;
-  bool ok = true;
   if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-    return true;
+    return;
   if (asprintf(&path, "%s/%s", directory, name) < 0)
     contprof_need(NULL);
   if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-    ok = add_directory(list, path, weight, error);
+    add_directory(list, path, weight);
   } else if (is_any_kind(name) && stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
     append(list, path, weight);
     list->inputs[list->count - 1].found = true;
-    return true;
+  } else {
+    free(path);
   }
-  free(path);
-  return ok;
 }
 
 static int by_bytes(const struct dirent **left, const struct dirent **right) {
   return strcmp((*left)->d_name, (*right)->d_name);
 }
 
-static bool add_directory(struct contprof_inputs *list, const char *path, uint64_t weight,
-                          struct contprof_error *error) {
+// Takes over `path`. A directory that can't be read is an input that can't be opened, as a file
+// would be: the failure mode is to say what follows from it.
+static void add_directory(struct contprof_inputs *list, char *path, uint64_t weight) {
   struct dirent **entries;
   int count = scandir(path, &entries, NULL, by_bytes);
-  bool ok = true;
-  if (count < 0)
-    return contprof_fail_errno(error, errno, path, "can't read the directory");
+  if (count < 0) {
+    append(list, path, weight);
+    return;
+  }
   for (int i = 0; i < count; i++) {
-    ok = ok && add_entry(list, path, entries[i]->d_name, weight, error);
+    add_entry(list, path, entries[i]->d_name, weight);
     free(entries[i]);
   }
   free(entries);
-  return ok;
+  free(path);
 }
 
-bool contprof_inputs_add(struct contprof_inputs *list, const char *path, uint64_t weight,
-                         struct contprof_error *error) {
+void contprof_inputs_add(struct contprof_inputs *list, const char *path, uint64_t weight) {
   struct stat status;
+  char *owned = contprof_need(strdup(path));
   if (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-    return add_directory(list, path, weight, error);
-  append(list, contprof_need(strdup(path)), weight);
-  return true;
+    add_directory(list, owned, weight);
+  else
+    append(list, owned, weight);
 }
 
 bool contprof_inputs_add_weighted(struct contprof_inputs *list, const char *text,
@@ -106,7 +105,8 @@ bool contprof_inputs_add_weighted(struct contprof_inputs *list, const char *text
     return contprof_fail(error, CONTPROF_USAGE, NULL, NULL, CONTPROF_NO_OFFSET,
                          "weighted input \"%s\" is not WEIGHT,FILE with a positive whole weight",
                          text);
-  return contprof_inputs_add(list, end + 1, weight, error);
+  contprof_inputs_add(list, end + 1, weight);
+  return true;
 }
 
 // Cuts white space off both ends, in place.
@@ -131,8 +131,10 @@ bool contprof_inputs_add_listed(struct contprof_inputs *list, const char *path,
     line = trim(line);
     if (!*line || *line == '#')
       continue;
-    ok = strchr(line, ',') ? contprof_inputs_add_weighted(list, line, error)
-                           : contprof_inputs_add(list, line, 1, error);
+    if (strchr(line, ','))
+      ok = contprof_inputs_add_weighted(list, line, error);
+    else
+      contprof_inputs_add(list, line, 1);
   }
   free(text);
   return ok;

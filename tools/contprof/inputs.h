@@ -23,10 +23,9 @@ struct contprof_inputs {
 // Adds the file at `path`, or, if it is a directory, every file in it and the directories below
 // whose name is as those of profiles or recordings are (contprof_inputs_keep_kind), in the order of
 // their names. Symbolic links to files are followed, those to directories are not (they may lead in
-// circles). A file that is not there is found out when it is read; a directory that can't be read
-// fails here.
-bool contprof_inputs_add(struct contprof_inputs *list, const char *path, uint64_t weight,
-                         struct contprof_error *error);
+// circles). A file that is not there is found out when it is read, and so is a directory that can't
+// be read, which is an input itself then.
+void contprof_inputs_add(struct contprof_inputs *list, const char *path, uint64_t weight);
 
 // Adds "WEIGHT,PATH".
 bool contprof_inputs_add_weighted(struct contprof_inputs *list, const char *text,

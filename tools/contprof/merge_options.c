@@ -411,21 +411,16 @@ static void print_inputs(const struct contprof_inputs *inputs) {
 
 bool contprof_merge_parse(int argc, char **argv, struct contprof_merge_options *options,
                           int *status) {
-  struct contprof_error error;
   *options = (struct contprof_merge_options){
       .output = "-",
       .traces = {CONTPROF_TRACE_RESERVOIR, CONTPROF_TRACE_LENGTH},
       .supplement.options = {.min_size = CONTPROF_SUPPLEMENT_MIN_SIZE,
                              .zero_counter_threshold = CONTPROF_SUPPLEMENT_ZERO_THRESHOLD},
       .samples = {.cold_frames = 1, .cold_cutoff = 999999}};
-  contprof_error_clear(&error);
   if (!contprof_take_options(&SET, argc, argv, options, status))
     return false;
   for (int i = optind; i < argc; i++)
-    if (!contprof_inputs_add(&options->inputs, argv[i], 1, &error)) {
-      *status = contprof_refuse_options(&SET, &error);
-      return false;
-    }
+    contprof_inputs_add(&options->inputs, argv[i], 1);
   contprof_inputs_move(&options->inputs, &options->weighted);
   contprof_inputs_move(&options->inputs, &options->listed);
   contprof_inputs_keep_kind(&options->inputs,

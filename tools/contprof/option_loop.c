@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-int contprof_refuse_options(const struct contprof_option_set *set,
-                            const struct contprof_error *error) {
+// Says why the verb can't do what was asked, and returns its exit status.
+static int refuse(const struct contprof_option_set *set, const struct contprof_error *error) {
   if (error->code == CONTPROF_USAGE)
     return contprof_say_usage(set->verb, "%s", error->message);
   contprof_say_failure(error);
@@ -84,7 +84,7 @@ bool contprof_take_options(const struct contprof_option_set *set, int argc, char
     else if (take_one(set, option, written(argv), options, &error))
       continue;
     else
-      *status = contprof_refuse_options(set, &error);
+      *status = refuse(set, &error);
     return false;
   }
   return true;

@@ -29,8 +29,4 @@ struct contprof_option_set {
 bool contprof_take_options(const struct contprof_option_set *set, int argc, char **argv,
                            void *options, int *status);
 
-// Says why the verb can't do what was asked, and returns its exit status.
-int contprof_refuse_options(const struct contprof_option_set *set,
-                            const struct contprof_error *error);
-
 #endif
