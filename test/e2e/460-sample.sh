@@ -74,6 +74,13 @@ writes() {
   for each in list stock; do
     profdata "$NEWEST" show --sample --show-prof-sym-list $each.prof | sed -n '/symbol list/,$p' >$each.symbols
   done
+  "$CONTPROF" sample --perfdata=perf.data --binary=sampled_shapes -o plain.prof
+  "$CONTPROF" sample --perfdata=perf.data --binary=sampled_shapes --compress-all-sections -o small.prof
+  [ "$(wc -c <small.prof)" -lt "$(wc -c <plain.prof)" ]
+  for each in plain small; do
+    "llvm-profdata-$1" merge --sample --text $each.prof -o $each.text
+  done
+  expect_same "compressed" plain.text small.text
   grep -q main stock.symbols
   expect_same "symbol list" stock.symbols list.symbols
 }

@@ -153,6 +153,8 @@ static bool finish_profile(const struct job *job, size_t index,
   say_density(job, profile, by_period);
   if (options->write.md5_names && options->write.format != CONTPROF_SAMPLE_EXTBINARY)
     contprof_say_warning("-use-md5 is ignored. Specify --format=extbinary to enable it");
+  if (options->write.compress && options->write.format != CONTPROF_SAMPLE_EXTBINARY)
+    contprof_say_warning("--compress-all-sections has no effect: it is for --format=extbinary");
   if (options->symbol_list && options->write.format == CONTPROF_SAMPLE_EXTBINARY)
     list_symbols(job->binaries[index], profile);
   struct contprof_error error;

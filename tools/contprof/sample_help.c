@@ -39,6 +39,7 @@ const char contprof_sample_help[] =
     "                              binaries each needs its own, in the same order\n"
     "      --format=FORMAT         text, binary or extbinary (default)\n"
     "      --use-md5               hashes in place of names (extbinary)\n"
+    "      --compress-all-sections  compressed (extbinary)\n"
     "      --populate-profile-symbol-list  tell the compiler all functions of the binary, so\n"
     "                              that it takes those without samples for cold (extbinary)\n"
     "      --fill-zero-for-all-funcs  put functions without samples into the profile, with zeros\n"

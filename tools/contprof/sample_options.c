@@ -32,6 +32,7 @@ enum {
   OPTION_REFUSED,
   // Flags.
   OPTION_MD5,
+  OPTION_COMPRESS,
   OPTION_SYMBOL_LIST,
   OPTION_FILL_ZERO,
   OPTION_UPDATE_TOTAL,
@@ -72,6 +73,7 @@ static const struct option LONG_OPTIONS[] = {
     {"profile-density-cutoff-hot", required_argument, NULL, OPTION_DENSITY_CUTOFF},
     {"profile-density-threshold", required_argument, NULL, OPTION_DENSITY_THRESHOLD},
     {"use-md5", optional_argument, NULL, OPTION_MD5},
+    {"compress-all-sections", optional_argument, NULL, OPTION_COMPRESS},
     {"populate-profile-symbol-list", optional_argument, NULL, OPTION_SYMBOL_LIST},
     {"fill-zero-for-all-funcs", optional_argument, NULL, OPTION_FILL_ZERO},
     {"update-total-samples", optional_argument, NULL, OPTION_UPDATE_TOTAL},
@@ -95,6 +97,10 @@ static const struct option LONG_OPTIONS[] = {
     {"csprof-merge-cold-context", optional_argument, NULL, OPTION_IGNORED},
     {"profile-summary-contextless", optional_argument, NULL, OPTION_IGNORED},
     {"show-unwinder-output", optional_argument, NULL, OPTION_UNWINDER},
+    {"csspgo-replay-preinline", optional_argument, NULL, OPTION_IGNORED},
+    {"use-context-cost-for-preinliner", optional_argument, NULL, OPTION_IGNORED},
+    {"csspgo-preinliner-multiplier-for-previous-inlining", required_argument, NULL,
+     OPTION_IGNORED_VALUE},
     {"csprof-max-cold-context-depth", required_argument, NULL, OPTION_IGNORED_VALUE},
     {"csprof-max-context-depth", required_argument, NULL, OPTION_IGNORED_VALUE},
     {"compress-recursion", required_argument, NULL, OPTION_IGNORED_VALUE},
@@ -114,6 +120,7 @@ static bool *flag_of(int option, void *all) {
   struct contprof_sample_options *options = all;
   bool *const FLAGS[] = {
       [OPTION_MD5 - OPTION_MD5] = &options->write.md5_names,
+      [OPTION_COMPRESS - OPTION_MD5] = &options->write.compress,
       [OPTION_SYMBOL_LIST - OPTION_MD5] = &options->symbol_list,
       [OPTION_FILL_ZERO - OPTION_MD5] = &options->fill_zero_for_all,
       [OPTION_UPDATE_TOTAL - OPTION_MD5] = &options->update_total,
