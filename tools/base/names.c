@@ -141,6 +141,16 @@ const struct contprof_name *contprof_name_table_find(const struct contprof_name_
   return slot ? &table->names[slot - 1] : NULL;
 }
 
+const struct contprof_name *contprof_name_table_find_next(const struct contprof_name_table *table,
+                                                          uint64_t ref, size_t *next) {
+  const struct contprof_name *name = *next < table->count && table->names[*next].ref == ref
+                                         ? &table->names[*next]
+                                         : contprof_name_table_find(table, ref);
+  if (name)
+    *next = (size_t)(name - table->names) + 1;
+  return name;
+}
+
 void contprof_name_table_free(struct contprof_name_table *table) {
   free(table->names);
   free(table->slots);

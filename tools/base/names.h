@@ -47,6 +47,11 @@ void contprof_name_table_add(struct contprof_name_table *table, const struct con
 const struct contprof_name *contprof_name_table_find(const struct contprof_name_table *table,
                                                      uint64_t ref);
 
+// The same where names are asked for mostly in the order in which they were read: quick for the one
+// at `next`, 0 at first, which is then the one behind what was found.
+const struct contprof_name *contprof_name_table_find_next(const struct contprof_name_table *table,
+                                                          uint64_t ref, size_t *next);
+
 // Frees all; the table is empty and usable afterwards.
 void contprof_name_table_free(struct contprof_name_table *table);
 

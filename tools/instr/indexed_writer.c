@@ -36,6 +36,7 @@ unsigned contprof_indexed_version_for(const struct contprof_profile *profile) {
     return CONTPROF_INDEXED_WITH_VTABLES;
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct contprof_function *function = profile->functions[i];
+    contprof_profile_send_ahead(profile, i);
     if (function->site_count[CONTPROF_VTABLES])
       return CONTPROF_INDEXED_WITH_VTABLES;
     if (has_new_mark(function) && version < CONTPROF_INDEXED_WITH_MARKS)
@@ -76,6 +77,7 @@ static bool check_functions(const struct contprof_profile *profile, unsigned ver
                             struct contprof_error *error) {
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct contprof_function *function = profile->functions[i];
+    contprof_profile_send_ahead(profile, i);
     if (function->bitmap_size && version < CONTPROF_INDEXED_WITH_BITMAPS)
       return refuse(error, "indexed version %u can't carry MC/DC bitmaps, which %s has", version,
                     function->name);
@@ -231,19 +233,33 @@ static void put_function(struct contprof_byte_writer *out, unsigned version,
 
 #define NONE SIZE_MAX
 
+struct item {
+  uint64_t hash;
+  size_t next;         // in its bucket, or NONE
+  size_t first, count; // functions of the name
+};
+
+// The same in the order in which items are written.
+struct laid_item {
+  uint64_t hash;
+  const struct contprof_function *function;         // the first
+  const struct contprof_function *const *functions; // all, in the profile's order
+  size_t count;                                     // of them
+};
+
 struct table {
-  size_t *heads;       // bucket_count of them: the first item's number, or NONE; in the arena
-  size_t bucket_count; // a power of two
-  size_t *next;        // of each item: the next in its bucket, or NONE; in the arena
-  uint64_t *hashes;    // of each item; in the arena
-  size_t *firsts;      // of each item: its name's first function, and one more entry; in the arena
-  size_t item_count;   // names
+  size_t *heads;          // bucket_count of them: the first item's number, or NONE; in the arena
+  size_t bucket_count;    // a power of two
+  struct item *items;     // item_count of them, one for each name; in the arena
+  struct laid_item *laid; // item_count of them; in the arena
+  size_t item_count;
+  const struct contprof_function **same; // room for the functions of any name; in the arena
   struct contprof_arena arena;
 };
 
 static void link_item(struct table *table, size_t item) {
-  size_t *head = &table->heads[table->hashes[item] & (table->bucket_count - 1)];
-  table->next[item] = *head;
+  size_t *head = &table->heads[table->items[item].hash & (table->bucket_count - 1)];
+  table->items[item].next = *head;
   *head = item;
 }
 
@@ -254,7 +270,7 @@ static void resize(struct table *table, size_t bucket_count) {
   memset(table->heads, 0xff, bucket_count * sizeof *table->heads);
   for (size_t i = 0; i < old_count; i++)
     for (size_t item = old_heads[i], next; item != NONE; item = next) {
-      next = table->next[item];
+      next = table->items[item].next;
       link_item(table, item);
     }
 }
@@ -273,18 +289,33 @@ static size_t power_above(size_t number) {
 
 // Items are the names, in the profile's order.
 static void number_items(struct table *table, const struct contprof_profile *profile) {
-  size_t count = profile->function_count;
-  table->firsts = contprof_arena_zeros(&table->arena, count + 1, sizeof *table->firsts);
-  table->next = contprof_arena_zeros(&table->arena, count, sizeof *table->next);
-  table->hashes = contprof_arena_zeros(&table->arena, count, sizeof *table->hashes);
+  size_t count = profile->function_count, most = 0;
+  table->items = contprof_arena_zeros(&table->arena, count, sizeof *table->items);
   for (size_t i = 0; i < count; i++) {
     const struct contprof_function *function = profile->functions[i];
-    if (i && same_name(function, profile->functions[i - 1]))
-      continue;
-    table->hashes[table->item_count] = function->name_ref;
-    table->firsts[table->item_count++] = i;
+    contprof_profile_send_ahead(profile, i);
+    if (!i || !same_name(function, profile->functions[i - 1]))
+      table->items[table->item_count++] = (struct item){.hash = function->name_ref, .first = i};
+    size_t same = ++table->items[table->item_count - 1].count;
+    most = same > most ? same : most;
   }
-  table->firsts[table->item_count] = count;
+  table->same = contprof_arena_zeros(&table->arena, most, sizeof *table->same);
+}
+
+// In the table's order nothing lies beside what comes after it. So that order is made first, for
+// the writing not to wait for each function in turn (send_ahead).
+static void lay_items(struct table *table, const struct contprof_profile *profile) {
+  struct laid_item *next = contprof_arena_zeros(&table->arena, table->item_count, sizeof *next);
+  table->laid = next;
+  for (size_t i = 0; i < table->bucket_count; i++)
+    for (size_t item = table->heads[i]; item != NONE; item = table->items[item].next) {
+      const struct item *from = &table->items[item];
+      *next++ = (struct laid_item){
+          .hash = from->hash,
+          .function = profile->functions[from->first],
+          .functions = (const struct contprof_function *const *)profile->functions + from->first,
+          .count = from->count};
+    }
 }
 
 static void build_table(struct table *table, const struct contprof_profile *profile) {
@@ -299,37 +330,45 @@ static void build_table(struct table *table, const struct contprof_profile *prof
   size_t count = table->item_count, wanted = count <= 2 ? 1 : power_above(count * 4 / 3);
   if (wanted != table->bucket_count)
     resize(table, wanted);
+  lay_items(table, profile);
 }
 
-static void put_item(struct contprof_byte_writer *out, const struct contprof_profile *profile,
-                     unsigned version, struct table *table, size_t item) {
-  size_t count = table->firsts[item + 1] - table->firsts[item];
-  const struct contprof_function *first = profile->functions[table->firsts[item]], **same;
-  contprof_put_u64(out, table->hashes[item]);
-  contprof_put_u64(out, first->name_length);
+static void send_ahead(const struct table *table, size_t item) {
+  enum { AHEAD = 10 };
+  if (item + AHEAD < table->item_count)
+    contprof_profile_send_for(table->laid[item + AHEAD].function);
+}
+
+static void put_item(struct contprof_byte_writer *out, unsigned version, struct table *table,
+                     const struct laid_item *item) {
+  const struct contprof_function **same = table->same;
+  contprof_put_u64(out, item->hash);
+  contprof_put_u64(out, item->function->name_length);
   size_t size_place = reserve(out);
-  contprof_put_bytes(out, first->name, first->name_length);
+  contprof_put_bytes(out, item->function->name, item->function->name_length);
   size_t start = out->size;
-  same = contprof_arena_zeros(&table->arena, count, sizeof *same);
-  memcpy(same, profile->functions + table->firsts[item], count * sizeof *same);
-  contprof_record_order(same, count, version >= CONTPROF_INDEXED_WITH_VTABLES);
-  for (size_t i = 0; i < count; i++)
+  memcpy(same, item->functions, item->count * sizeof *same);
+  contprof_record_order(same, item->count, version >= CONTPROF_INDEXED_WITH_VTABLES);
+  for (size_t i = 0; i < item->count; i++)
     put_function(out, version, same[i]);
   contprof_patch_u64(out, size_place, out->size - start);
 }
 
-// Returns the place of the bucket, 0 if it is empty.
-static uint64_t put_bucket(struct contprof_byte_writer *out, const struct contprof_profile *profile,
-                           unsigned version, struct table *table, size_t bucket) {
+// Writes the bucket whose items begin at *item, and moves that behind them. Returns the place of
+// the bucket, 0 if it is empty.
+static uint64_t put_bucket(struct contprof_byte_writer *out, unsigned version, struct table *table,
+                           size_t bucket, size_t *item) {
   uint64_t place = out->size;
-  size_t length = 0;
-  for (size_t item = table->heads[bucket]; item != NONE; item = table->next[item])
-    length++;
-  if (!length)
+  size_t end = *item;
+  while (end < table->item_count && (table->laid[end].hash & (table->bucket_count - 1)) == bucket)
+    end++;
+  if (end == *item)
     return 0;
-  contprof_put_u16(out, (uint16_t)length);
-  for (size_t item = table->heads[bucket]; item != NONE; item = table->next[item])
-    put_item(out, profile, version, table, item);
+  contprof_put_u16(out, (uint16_t)(end - *item));
+  for (; *item < end; ++*item) {
+    send_ahead(table, *item);
+    put_item(out, version, table, &table->laid[*item]);
+  }
   return place;
 }
 
@@ -337,10 +376,11 @@ static uint64_t put_bucket(struct contprof_byte_writer *out, const struct contpr
 static uint64_t put_table(struct contprof_byte_writer *out, const struct contprof_profile *profile,
                           unsigned version) {
   struct table table;
+  size_t item = 0;
   build_table(&table, profile);
   uint64_t *places = contprof_arena_zeros(&table.arena, table.bucket_count, sizeof *places);
   for (size_t i = 0; i < table.bucket_count; i++) {
-    places[i] = put_bucket(out, profile, version, &table, i);
+    places[i] = put_bucket(out, version, &table, i, &item);
     contprof_byte_writer_hand_on(out);
   }
   contprof_put_padding(out, 8);

@@ -2,6 +2,7 @@
 
 #include "../base/names.h"
 #include "../base/new_names.h"
+#include "name_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -195,24 +196,10 @@ void contprof_profile_add_binary_id(struct contprof_profile *profile, const uint
       .bytes = (const uint8_t *)contprof_arena_string(&profile->arena, bytes, size), .size = size};
 }
 
-static int compare_functions(const void *left_entry, const void *right_entry) {
-  const struct contprof_function *left = *(struct contprof_function *const *)left_entry;
-  const struct contprof_function *right = *(struct contprof_function *const *)right_entry;
-  size_t shorter = left->name_length < right->name_length ? left->name_length : right->name_length;
-  int order = memcmp(left->name, right->name, shorter);
-  if (order)
-    return order;
-  if (left->name_length != right->name_length)
-    return left->name_length < right->name_length ? -1 : 1;
-  return left->hash < right->hash ? -1 : left->hash > right->hash;
-}
-
 void contprof_profile_sort(struct contprof_profile *profile) {
   if (profile->linked_count < profile->function_count)
     profile->linked_count = 0; // those linked will no longer be the first
-  if (profile->function_count)
-    qsort(profile->functions, profile->function_count, sizeof *profile->functions,
-          compare_functions);
+  contprof_name_order(profile->functions, profile->function_count);
 }
 
 static bool has_counts(const struct contprof_function *function) {

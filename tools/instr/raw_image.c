@@ -228,6 +228,7 @@ struct contprof_raw_vtable contprof_raw_take_vtable(struct contprof_raw_image *i
 void contprof_raw_map_functions(const struct contprof_raw_image *from,
                                 struct contprof_address_map *map) {
   struct contprof_raw_image image = *from;
+  contprof_seek(&image.data, 0);
   for (uint64_t i = 0; i < image.function_count; i++) {
     struct contprof_raw_record record = contprof_raw_take_record(&image);
     if (record.function_pointer)
@@ -239,6 +240,7 @@ void contprof_raw_map_functions(const struct contprof_raw_image *from,
 void contprof_raw_map_vtables(const struct contprof_raw_image *from,
                               struct contprof_address_map *map) {
   struct contprof_raw_image image = *from;
+  contprof_seek(&image.vtables, 0);
   for (uint64_t i = 0; i < image.vtable_count; i++) {
     struct contprof_raw_vtable vtable = contprof_raw_take_vtable(&image);
     if (vtable.address)

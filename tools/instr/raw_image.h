@@ -64,7 +64,8 @@ struct contprof_raw_record contprof_raw_take_record(struct contprof_raw_image *i
 struct contprof_raw_vtable contprof_raw_take_vtable(struct contprof_raw_image *image);
 
 // Adds where the functions, and the vtables, of the image stood in the program's memory to an empty
-// map, ready for look-ups. Functions whose address the program never takes have none.
+// map, ready for look-ups. Functions whose address the program never takes have none. All of the
+// image's, wherever its cursors are.
 void contprof_raw_map_functions(const struct contprof_raw_image *image,
                                 struct contprof_address_map *map);
 void contprof_raw_map_vtables(const struct contprof_raw_image *image,

@@ -23,11 +23,14 @@ enum { SPARE_SITES = 1 << 20 };
 struct image_reader {
   struct contprof_cursor *file; // at the next value data
   struct contprof_raw_image image;
-  struct contprof_profile *profile;      // where functions go; not owned
-  struct contprof_profile repeated;      // functions whose name and hash the image had before
-  struct contprof_name_table names;      // of functions
+  struct contprof_profile *profile; // where functions go; not owned
+  struct contprof_profile repeated; // functions whose name and hash the image had before
+  struct contprof_name_table names; // of functions
+  size_t next_name;                 // the one expected: records are mostly in their order
+  uint8_t *met;                     // of each name, whether a function before this has it; owned
   struct contprof_address_map functions; // by their link-time addresses
   struct contprof_address_map vtables;
+  bool mapped;            // both maps are made
   uint64_t counters_left; // see spend
   uint64_t bitmap_left;
   uint64_t sites_left;
@@ -139,10 +142,11 @@ static bool spend(struct image_reader *reader, const struct contprof_raw_record 
   return true;
 }
 
-static bool describe(const struct image_reader *reader, const struct contprof_raw_record *record,
+static bool describe(struct image_reader *reader, const struct contprof_raw_record *record,
                      struct contprof_function *like) {
   const struct contprof_cursor *data = &reader->image.data;
-  const struct contprof_name *name = contprof_name_table_find(&reader->names, record->name_ref);
+  const struct contprof_name *name =
+      contprof_name_table_find_next(&reader->names, record->name_ref, &reader->next_name);
   if (!name)
     return contprof_fail(data->error, CONTPROF_CORRUPT, data->file, "data", record->offset,
                          "a function's name, with MD5 %016" PRIx64 ", is not among the names",
@@ -159,16 +163,35 @@ static bool describe(const struct image_reader *reader, const struct contprof_ra
   return true;
 }
 
+// Only a function whose name was met is looked for: to fill a hash table costs more than all else.
+static bool is_repeated(struct image_reader *reader, const struct contprof_function *like) {
+  uint8_t *met = &reader->met[reader->next_name - 1];
+  bool repeated = *met && contprof_profile_find_like(reader->profile, like);
+  *met = true;
+  return repeated;
+}
+
+// Of use only to functions with value sites.
+static void map_addresses(struct image_reader *reader) {
+  if (reader->mapped)
+    return;
+  contprof_raw_map_functions(&reader->image, &reader->functions);
+  contprof_raw_map_vtables(&reader->image, &reader->vtables);
+  reader->mapped = true;
+}
+
 // A function may be there twice, from objects whose common functions the linker did not unite.
 static void take_function(struct image_reader *reader, const struct contprof_raw_record *record,
                           const struct contprof_function *like) {
   struct contprof_raw_targets targets = {&reader->functions, &reader->vtables, 0};
   struct contprof_merge_report report = {0};
-  bool again = contprof_profile_find_like(reader->profile, like) != NULL;
+  bool again = is_repeated(reader, like);
   struct contprof_profile *owner = again ? &reader->repeated : reader->profile;
   struct contprof_function *function = contprof_profile_add_like(owner, like);
   take_counters(reader, record, function);
   take_bitmap(reader, record, function);
+  if (record->site_count[0] || record->site_count[1] || record->site_count[2])
+    map_addresses(reader);
   if (!contprof_raw_take_values(reader->file, &reader->image, &targets, owner, function) || !again)
     return;
   if (!contprof_profile_merge_function(reader->profile, function, 1, &report))
@@ -206,11 +229,11 @@ static bool read_image(struct contprof_cursor *file, struct contprof_profile *pr
     profile->keeps_binary_ids = profile->binary_id_count && reader.image.version > 8;
     if (reader.image.bitmap.size)
       profile->bitmap_version = reader.image.version > 9 ? 12 : 11;
-    contprof_raw_map_functions(&reader.image, &reader.functions);
-    contprof_raw_map_vtables(&reader.image, &reader.vtables);
+    reader.met = contprof_need(calloc(reader.names.count + 1, 1));
     ok = take_functions(&reader);
   }
   contprof_profile_free(&reader.repeated);
+  free(reader.met);
   contprof_name_table_free(&reader.names);
   contprof_address_map_free(&reader.functions);
   contprof_address_map_free(&reader.vtables);

@@ -144,9 +144,24 @@ static bool has_sites(const struct contprof_raw_record *record) {
   return record->site_count[0] || record->site_count[1] || record->site_count[2];
 }
 
+// The record's function. Of the profile's first file the functions are in the records' order: *next
+// is the one expected, 0 at first. Renamed ones may be another's by their reference.
+static struct contprof_function *function_of(const struct contprof_profile *into,
+                                             const struct contprof_raw_record *record,
+                                             size_t *next) {
+  if (*next < into->function_count && !into->renames) {
+    struct contprof_function *expected = into->functions[*next];
+    if (expected->name_ref == record->name_ref && expected->hash == record->hash) {
+      ++*next;
+      return expected;
+    }
+  }
+  return contprof_profile_find_ref(into, record->name_ref, record->hash);
+}
+
 // Returns false if the profile does not have the function, or the record no counters.
 static bool note_record(struct contprof_raw_sum *sum, const struct contprof_profile *into,
-                        uint64_t index) {
+                        uint64_t index, size_t *next) {
   const struct contprof_raw_image *image = &sum->like.image;
   struct contprof_raw_record raw = contprof_raw_take_record(&sum->like.image);
   struct contprof_cursor counters =
@@ -156,7 +171,7 @@ static bool note_record(struct contprof_raw_sum *sum, const struct contprof_prof
   if (raw.bitmap_size)
     bitmap = contprof_raw_part(image, &image->bitmap, &raw, raw.bitmap_pointer, image->bitmap_delta,
                                raw.bitmap_size);
-  struct contprof_function *function = contprof_profile_find_ref(into, raw.name_ref, raw.hash);
+  struct contprof_function *function = function_of(into, &raw, next);
   if (!function || !contprof_cursor_ok(&counters) || counters.offset % image->counter_size)
     return false;
   sum->records[index] = (struct record){.function = has_shape(function, &raw) ? function : NULL,
@@ -170,13 +185,22 @@ static bool note_record(struct contprof_raw_sum *sum, const struct contprof_prof
 static bool note_records(struct contprof_raw_sum *sum, const struct contprof_profile *into) {
   struct contprof_cursor data = sum->like.image.data;
   uint64_t count = sum->like.image.function_count;
+  size_t next = 0;
   bool ok = true;
   sum->records = contprof_arena_zeros(&sum->arena, count, sizeof *sum->records);
   sum->with_sites = contprof_arena_zeros(&sum->arena, count, sizeof *sum->with_sites);
   for (uint64_t i = 0; ok && i < count; i++)
-    ok = note_record(sum, into, i);
+    ok = note_record(sum, into, i, &next);
   sum->like.image.data = data;
   return ok;
+}
+
+// Of use only to functions with value sites.
+static void map_addresses(struct contprof_raw_sum *sum) {
+  if (!sum->with_sites_count)
+    return;
+  contprof_raw_map_functions(&sum->like.image, &sum->functions);
+  contprof_raw_map_vtables(&sum->like.image, &sum->vtables);
 }
 
 // The file has been read before, so they are as they should be.
@@ -315,11 +339,11 @@ struct contprof_raw_sum *contprof_raw_sum_new(const struct contprof_file_view *f
   if (take_image(file, &cursor, &sum->like.image, &sum->error)) {
     sum->key = key_of(&sum->like.image);
     keep_bytes(sum, file);
-    contprof_raw_map_functions(&sum->like.image, &sum->functions);
-    contprof_raw_map_vtables(&sum->like.image, &sum->vtables);
     note_binary_ids(sum);
-    if (note_records(sum, into))
+    if (note_records(sum, into)) {
+      map_addresses(sum);
       return sum;
+    }
   }
   contprof_raw_sum_free(sum);
   return NULL;

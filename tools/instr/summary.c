@@ -42,6 +42,7 @@ static struct contprof_count_span *spans_of(const struct contprof_profile *profi
   *count = 0;
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct contprof_function *function = profile->functions[i];
+    contprof_profile_send_ahead(profile, i);
     if (counts(function, which))
       spans[(*count)++] = (struct contprof_count_span){function->counters, function->counter_count};
   }
@@ -53,12 +54,14 @@ void contprof_summarise_at(const struct contprof_profile *profile, enum contprof
                            struct contprof_summary *summary) {
   size_t span_count;
   *summary = (struct contprof_summary){.entry_count = cutoffs->count};
-  for (size_t i = 0; i < profile->function_count; i++)
+  for (size_t i = 0; i < profile->function_count; i++) {
+    contprof_profile_send_ahead(profile, i);
     if (counts(profile->functions[i], which))
       add_function(summary, profile->functions[i]);
     else
       summary->marked_count +=
           contprof_profile_is_pseudo(profile->functions[i]) && is_of(profile->functions[i], which);
+  }
   summary->entries =
       contprof_arena_zeros(&summary->arena, cutoffs->count + 1, sizeof *summary->entries);
   if (!cutoffs->count)

@@ -119,3 +119,23 @@ Test(names, truncated_at_every_offset) {
     contprof_name_table_free(&table);
   }
 }
+
+// In whatever order they are asked for, with what there is not in between.
+Test(names, finds_the_next_one_as_any_other) {
+  static const char bytes[] = "\005\000a\001b\001c";
+  static const char *const asked[] = {"a", "b", "c", "a", "none", "c", "none", "b", "c"};
+  struct contprof_error error;
+  contprof_error_clear(&error);
+  struct contprof_cursor section =
+      contprof_cursor_over(bytes, sizeof bytes - 1, 0, "t", "names", &error);
+  struct contprof_name_table table = {0};
+  size_t next = 0;
+  cr_assert(contprof_name_table_read(&table, &section));
+  for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+    uint64_t ref = contprof_name_ref(asked[i], strlen(asked[i]));
+    const struct contprof_name *name = contprof_name_table_find_next(&table, ref, &next);
+    cr_assert_eq(name, contprof_name_table_find(&table, ref), "%zu", i);
+    cr_assert(!name || &table.names[next - 1] == name);
+  }
+  contprof_name_table_free(&table);
+}
