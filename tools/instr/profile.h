@@ -36,7 +36,8 @@ struct contprof_value {
 #define CONTPROF_SITE_VALUES 255
 
 struct contprof_value_site {
-  struct contprof_value *values; // each value once; in the input's order, or sorted by value
+  struct contprof_value *values; // each value once but 0, which is that of all functions without a
+                                 // name; in the input's order, or sorted by value
   bool sorted;                   // private: `values` is sorted by value
   uint32_t count;                // of values
   uint32_t room;                 // private: allocated entries of `values`
@@ -231,7 +232,7 @@ bool contprof_profile_merge_function(struct contprof_profile *into,
                                      struct contprof_merge_report *report);
 
 // Gives `site` `count` values, taken from `values` (copied into the profile's arena). Their order
-// stays; if some are equal, they are summed and the rest is sorted by value.
+// stays; if some but 0 are equal, they are summed and the rest is sorted by value.
 void contprof_profile_set_site(struct contprof_profile *profile, struct contprof_value_site *site,
                                const struct contprof_value *values, uint32_t count);
 

@@ -105,6 +105,26 @@ Test(profile, unites_sites_in_any_order_of_their_values) {
   contprof_profile_free(&profile);
 }
 
+// Value 0 is that of each function that has no name: as many as came of one input stay apart.
+Test(profile, unites_values_without_a_name_one_by_one) {
+  struct contprof_profile profile = {0};
+  struct contprof_value_site site = {0}, more = {0};
+  const struct contprof_value first[] = {{9, 1}, {0, 7}, {3, 4}, {0, 2}};
+  const struct contprof_value second[] = {{0, 10}, {3, 1}, {0, 30}, {0, 20}, {5, 6}};
+  contprof_profile_set_site(&profile, &site, first, 4);
+  contprof_profile_set_site(&profile, &more, second, 5);
+  cr_assert_eq(site.count, 4);
+  cr_assert_eq(memcmp(site.values, first, sizeof first), 0);
+  cr_assert(contprof_profile_unite_site(&profile, &site, &more, 1));
+  static const struct contprof_value wanted[] = {{0, 17}, {0, 32}, {0, 20}, {3, 5}, {5, 6}, {9, 1}};
+  cr_assert_eq(site.count, 6);
+  cr_assert_eq(memcmp(site.values, wanted, sizeof wanted), 0);
+  contprof_profile_set_site(&profile, &more, first, 2);
+  cr_assert(contprof_profile_unite_site(&profile, &site, &more, 1));
+  cr_assert(site.count == 6 && site.values[0].count == 24 && site.values[5].count == 2);
+  contprof_profile_free(&profile);
+}
+
 Test(profile, remembers_each_binary_id_once) {
   struct contprof_profile profile = {0};
   for (int round = 0; round < 2; round++)
