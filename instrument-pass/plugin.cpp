@@ -46,7 +46,7 @@ static cl::opt<lag>
                    clEnumValN(LAG_LOOP, "loop",
                               "until the end of a loop whose number of rounds is known")));
 
-enum { DEFAULT_SLOTS = 8 };
+enum { DEFAULT_SLOTS = 24 };
 
 static cl::opt<unsigned> slots("contprof-value-slots",
                                cl::desc("(value, count) pairs that a site of call targets has in "

@@ -14,7 +14,7 @@
 
 #define CONTPROF_VALUE_KINDS (IPVK_Last + 1)
 // (value, count) pairs of a site of call targets, where no object says otherwise.
-#define CONTPROF_DEFAULT_SLOTS 8
+#define CONTPROF_DEFAULT_SLOTS 24
 #define CONTPROF_NAME_SIZE 256
 #define CONTPROF_BUILD_ID_SIZE 64
 

@@ -5,15 +5,10 @@
 #include "image_write.h"
 #include "value_slots.h"
 
-// 0 to 8 one by one, 9 to 512 by powers of two, each with the range that follows it, and the rest.
-enum { MEMOP_RANGES = 22, MEMOP_LAST = 513, EXTERNAL = 1 };
-
-// The unused slots of a site of memory operations: the values that stand for the ranges of sizes
-// (InstrProfData.inc, InstrProfGetRangeRepValue; the unit test compares).
-static const struct contprof_slot memop_slots[MEMOP_RANGES] = {
-    {0, 0},   {1, 0},   {2, 0},   {3, 0},   {4, 0},   {5, 0},         {6, 0},  {7, 0},
-    {8, 0},   {9, 0},   {16, 0},  {17, 0},  {32, 0},  {33, 0},        {64, 0}, {65, 0},
-    {128, 0}, {129, 0}, {256, 0}, {257, 0}, {512, 0}, {MEMOP_LAST, 0}};
+// Sizes are counted in ranges: 0 to 8 one by one, 9 to 512 by powers of two, each with the range
+// that follows it, and the rest, which MEMOP_LAST stands for.
+enum { MEMOP_RANGES = 22, MEMOP_LAST = 513, MEMOP_FREE = MEMOP_LAST + 1 };
+enum { MEMOP_SITE = MEMOP_RANGES * sizeof(struct contprof_slot) };
 
 // One byte for each number of slots that an object of this module asked for, from the compiler
 // plugin. Objects that stock clang compiled have none.
@@ -28,7 +23,7 @@ static struct {
   uint64_t target_site; // bytes of the slots of a site of call targets
   uint64_t start;       // of the module's segments in memory
   uint64_t length;      // of those
-  uint64_t load_bias;   // see image.h
+  uint64_t first;       // their start as the file has it
   const struct contprof_image *image;
 } counting;
 
@@ -114,29 +109,47 @@ static const struct contprof_raw_data *end_of_sites(const struct contprof_image 
   return image->values_size ? image->data_end : image->data;
 }
 
-static unsigned memop_slot(uint64_t size) {
+// What stands for the range of a size (InstrProfData.inc, InstrProfGetRangeRepValue; the unit test
+// compares).
+static inline uint64_t memop_value(uint64_t size) {
   if (size <= 8)
-    return (unsigned)size;
+    return size;
   if (size >= MEMOP_LAST)
-    return MEMOP_RANGES - 1;
-  unsigned power = 63 - (unsigned)__builtin_clzll(size); // 3 to 9
-  return 2 + 2 * power + ((size & (size - 1)) != 0);
+    return MEMOP_LAST;
+  uint64_t power = UINT64_C(1) << (63 - __builtin_clzll(size));
+  return power + (size != power);
 }
 
 static void put_u32(struct contprof_writer *writer, uint32_t value) {
   contprof_writer_put(writer, &value, sizeof value);
 }
 
-// What was counted is no difference.
+// `values` of MEMOP_RANGES slots: ranges, each once, and then free slots.
+static bool are_memop_slots(const struct contprof_slot *slots) {
+  for (unsigned i = 0; i < MEMOP_RANGES; i++) {
+    if (slots[i].value == MEMOP_FREE + i)
+      continue;
+    if (memop_value(slots[i].value) != slots[i].value)
+      return false;
+    for (unsigned other = 0; other < i; other++)
+      if (slots[other].value == slots[i].value)
+        return false;
+  }
+  return true;
+}
+
+// What was counted is no difference, nor which slot a range has taken.
 static void put_memop_slots(struct contprof_writer *writer) {
+  struct contprof_slot slots[MEMOP_RANGES];
   if (!writer->compare) {
-    contprof_writer_put(writer, memop_slots, sizeof memop_slots);
+    for (unsigned i = 0; i < MEMOP_RANGES; i++)
+      slots[i] = (struct contprof_slot){.value = MEMOP_FREE + i};
+    contprof_writer_put(writer, slots, sizeof slots);
     return;
   }
-  for (unsigned i = 0; i < MEMOP_RANGES; i++) {
-    contprof_writer_put(writer, &memop_slots[i].value, sizeof memop_slots[i].value);
-    contprof_writer_skip(writer, sizeof memop_slots[i].count);
-  }
+  memcpy(slots, writer->memory + writer->offset, sizeof slots);
+  writer->differs |= !are_memop_slots(slots);
+  contprof_writer_skip(writer, sizeof slots);
 }
 
 static void put_kind(const struct contprof_image *image, struct contprof_writer *writer,
@@ -180,13 +193,22 @@ void contprof_values_write(const struct contprof_image *image, struct contprof_w
 
 // The size last: who sees it sees the rest.
 static void open_to_counting(const struct contprof_image *image, char *values) {
+  contprof_slots_begin();
   counting.values = values;
   counting.target_site = image->slots[IPVK_IndirectCallTarget] * sizeof(struct contprof_slot);
   counting.start = image->start;
   counting.length = image->end - image->start;
-  counting.load_bias = image->load_bias;
+  counting.first = image->start - image->load_bias;
   counting.image = image;
   __atomic_store_n(&counting.size, image->values_size, __ATOMIC_RELEASE);
+}
+
+// Where in a function's value data its call targets, the first kind, end and memory operations
+// begin. Records point there: both kinds' slots are few instructions away.
+static uint64_t end_of_targets(const struct contprof_image *image,
+                               const struct contprof_raw_data *data) {
+  return 8 +
+         kind_size(image, IPVK_IndirectCallTarget, data->NumValueSites[IPVK_IndirectCallTarget]);
 }
 
 void contprof_values_attach(const struct contprof_image *image, char *values) {
@@ -194,7 +216,7 @@ void contprof_values_attach(const struct contprof_image *image, char *values) {
   for (const struct contprof_raw_data *data = image->data; data < end_of_sites(image); data++) {
     uint64_t size = function_size(image, data);
     if (size)
-      ((struct contprof_raw_data *)data)->Values = place;
+      ((struct contprof_raw_data *)data)->Values = place + end_of_targets(image, data);
     place += size;
   }
   if (image->values_size && image->slots[IPVK_IndirectCallTarget])
@@ -228,16 +250,16 @@ static unsigned find_site(const struct contprof_image *image, const struct contp
   }
   bool ranked = found != CONTPROF_VALUE_KINDS && has_credits(found);
   site->credits = ranked ? (uint64_t *)(base + place + credit) : NULL;
+  site->first_free = ranked ? 0 : MEMOP_FREE;
   return found;
 }
 
-static void count_memop(struct contprof_slot *slots, uint64_t size, uint64_t by) {
-  __atomic_fetch_add(&slots[memop_slot(size)].count, by, __ATOMIC_RELAXED);
-}
-
-// Addresses as the file has them. Those of other modules differ from process to process.
+// Addresses as the file has them. Those of other modules differ from process to process, but for
+// the place within a page: that tells them apart, and is the same in the next run. No function of a
+// module has an address of the last page.
 static inline uint64_t target_in_file(uint64_t address) {
-  return address - counting.start < counting.length ? address - counting.load_bias : EXTERNAL;
+  uint64_t place = address - counting.start;
+  return place < counting.length ? counting.first + place : address | ~UINT64_C(0xfff);
 }
 
 // Before the attachment, Values points at the static lists of LLVM's own runtime, unused here.
@@ -253,15 +275,22 @@ count_rare(uint64_t value, const struct contprof_raw_data *data, uint32_t index,
   struct contprof_site site;
   if (!by || !has_place(data))
     return;
-  switch (find_site(counting.image, data, data->Values, index, &site)) {
+  char *base = (char *)data->Values - end_of_targets(counting.image, data);
+  switch (find_site(counting.image, data, base, index, &site)) {
   case CONTPROF_VALUE_KINDS:
     break;
   case IPVK_MemOPSize:
-    count_memop(site.slots, value, by);
+    contprof_slots_count(&site, memop_value(value), by, 0);
     break;
   default:
     contprof_slots_count(&site, target_in_file(value), by, 0);
   }
+}
+
+// In the registers that its callers have these in.
+static __attribute__((noinline, cold)) void
+count_one_rare(uint64_t value, const struct contprof_raw_data *data, uint32_t index) {
+  count_rare(value, data, index, 1);
 }
 
 CONTPROF_HIDDEN void __llvm_profile_instrument_target_value(uint64_t value, void *record,
@@ -269,37 +298,32 @@ CONTPROF_HIDDEN void __llvm_profile_instrument_target_value(uint64_t value, void
   count_rare(value, record, index, by);
 }
 
-// Programs call this as often as they make indirect calls: call targets are the first kind in the
-// value data, and a target nearly always has its slot already.
+// Programs call this as often as they make indirect calls, and a target nearly always has its slot
+// already.
 CONTPROF_HIDDEN void __llvm_profile_instrument_target(uint64_t value, void *record,
                                                       uint32_t index) {
   const struct contprof_raw_data *data = record;
   if (has_place(data)) {
     uint32_t sites = data->NumValueSites[IPVK_IndirectCallTarget];
-    uint64_t site = contprof_value_kind_header(sites) + index * counting.target_site;
-    char *slots = (char *)data->Values + 8 + site;
+    char *slots = (char *)data->Values - (uint64_t)(sites - index) * counting.target_site;
     if (index < sites &&
-        contprof_slots_count_known(slots, counting.target_site, target_in_file(value)))
+        contprof_slots_count_known(slots, counting.target_site, target_in_file(value), true))
       return;
   }
-  count_rare(value, data, index, 1);
+  count_one_rare(value, data, index);
 }
 
-// As often as lengths of memory operations vary. Each length has its slot from the start.
+// As often as lengths of memory operations vary.
 CONTPROF_HIDDEN void __llvm_profile_instrument_memop(uint64_t value, void *record, uint32_t index) {
   const struct contprof_raw_data *data = record;
-  if (!has_place(data))
-    return;
-  uint32_t targets = data->NumValueSites[IPVK_IndirectCallTarget];
-  uint32_t sites = data->NumValueSites[IPVK_MemOPSize];
-  char *part = (char *)data->Values + 8;
-  if (targets)
-    part += contprof_value_kind_header(targets) + targets * counting.target_site;
-  part += contprof_value_kind_header(sites) + (uint64_t)(index - targets) * sizeof memop_slots;
-  if (index - targets < sites)
-    count_memop((struct contprof_slot *)part, value, 1);
-  else
-    count_rare(value, data, index, 1);
+  if (has_place(data)) {
+    uint32_t site = index - data->NumValueSites[IPVK_IndirectCallTarget];
+    uint32_t sites = data->NumValueSites[IPVK_MemOPSize];
+    char *slots = (char *)data->Values + contprof_value_kind_header(sites) + site * MEMOP_SITE;
+    if (site < sites && contprof_slots_count_known(slots, MEMOP_SITE, memop_value(value), false))
+      return;
+  }
+  count_one_rare(value, data, index);
 }
 
 void contprof_values_reset(const struct contprof_image *image, char *values) {
@@ -320,7 +344,7 @@ static void add_site(unsigned kind, const struct contprof_site *site,
     if (has_credits(kind))
       contprof_slots_count(site, value, count, from->credits[i]);
     else
-      count_memop(site->slots, value, count);
+      contprof_slots_count(site, memop_value(value), count, 0);
   }
 }
 

@@ -3,10 +3,12 @@
 // byte, so that a reader sees a valid profile at every moment; an update is an addition in shared
 // memory.
 //
-// Sizes of memory operations: a slot for each of the ranges that the format knows, in order. Call
-// targets and vtables: as many slots as the driver's -fprofile-continuous-value-slots said, all
-// zeros (which readers take for an unknown function, called 0 times) until they are taken; see
-// value_slots.h. Targets outside the module, which readers know nothing of, count as one.
+// Sizes of memory operations: a slot for each of the ranges that the format knows, holding distinct
+// sizes that stand for no range until they are taken, since readers refuse a site that has one
+// twice. Call targets and vtables: as many slots as the driver's -fprofile-continuous-value-slots
+// said, all zeros (which readers take for an unknown function, called 0 times) until they are
+// taken; see value_slots.h. A target outside the module, which readers know nothing of, counts by
+// its address within a page.
 //
 // The ranks that value_slots.h keeps stand behind each function's value data, inside its size:
 // readers skip them.

@@ -8,6 +8,17 @@
 enum { LOCKS = 64, PATIENCE = 1000000000 /* nanoseconds */ };
 static char locks[LOCKS];
 
+static const char several_threads = 0;
+const char *contprof_one_thread = &several_threads;
+
+// glibc's, from 2.32 on: not 0 until the first thread is made, by the C library.
+extern char __libc_single_threaded __attribute__((weak));
+
+void contprof_slots_begin(void) {
+  if (&__libc_single_threaded)
+    contprof_one_thread = &__libc_single_threaded;
+}
+
 static char *lock_of(const struct contprof_site *site) {
   return &locks[(uintptr_t)site->slots / sizeof *site->slots % LOCKS];
 }
@@ -40,24 +51,27 @@ static void add(uint64_t *word, uint64_t by) {
 }
 
 // Whether the slot is the value's, now or already. What other threads do to it in between is seen.
-static bool has_slot(struct contprof_slot *slot, uint64_t value, uint64_t credit,
-                     uint64_t *credits) {
+static bool has_slot(const struct contprof_site *site, unsigned index, uint64_t value,
+                     uint64_t credit) {
+  struct contprof_slot *slot = &site->slots[index];
   uint64_t holder = load(&slot->value);
-  if (holder == 0 && __atomic_compare_exchange_n(&slot->value, &holder, value, false,
-                                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    if (credit)
-      add(credits, credit);
+  if (holder == contprof_free_value(site, index) &&
+      __atomic_compare_exchange_n(&slot->value, &holder, value, false, __ATOMIC_RELAXED,
+                                  __ATOMIC_RELAXED)) {
+    if (credit && site->credits)
+      add(&site->credits[index], credit);
     return true;
   }
   return holder == value;
 }
 
-// A slot that could not be added to is free again, in a new file: the value takes one there.
+// A slot that could not be added to is free again, or another's, in a new file: the value takes one
+// there.
 static bool count_in_own_slot(const struct contprof_site *site, uint64_t value, uint64_t by,
                               uint64_t credit) {
   for (unsigned i = 0; i < site->count; i++)
-    while (has_slot(&site->slots[i], value, credit, &site->credits[i]))
-      if (contprof_slot_add(&site->slots[i], by))
+    while (has_slot(site, i, value, credit))
+      if (contprof_slot_add(&site->slots[i], value, by, site->credits != NULL))
         return true;
   return false;
 }
@@ -106,7 +120,7 @@ static void count_new(const struct contprof_site *site, uint64_t value, uint64_t
 void contprof_slots_count(const struct contprof_site *site, uint64_t value, uint64_t by,
                           uint64_t credit) {
   char *lock = lock_of(site);
-  if (!site->count || count_in_own_slot(site, value, by, credit) ||
+  if (!site->count || count_in_own_slot(site, value, by, credit) || !site->credits ||
       __atomic_test_and_set(lock, __ATOMIC_ACQUIRE))
     return;
   if (!count_in_own_slot(site, value, by, credit)) // another thread may have let it in just now

@@ -42,7 +42,8 @@ int main(void) {
   return raise(SIGKILL);
 }
 END
-  cc "$1" -O2 -fprofile-generate -fprofile-continuous="$2" many.c -o many
+  cc "$1" -O2 -fprofile-generate -fprofile-continuous="$2" -fprofile-continuous-value-slots=8 many.c \
+    -o many
   LLVM_PROFILE_FILE=many.profraw expect_killed ./many
   values "$1" many.profraw >got.txt
   expect_text got.txt '\bhot, +60000 '

@@ -32,8 +32,14 @@ as_many_as_said() {
   done
   profdata "$1" merge -o merged.profdata twelve.profraw 2>warnings
   expect_empty warnings
+}
+
+# As many targets as stock's runtime keeps of a site.
+as_many_as_stock() {
+  stock "$1" -O2 -fprofile-generate "$MANY" -o stock
+  run_stock stock.profraw ./stock '10-99*20'
   cc "$1" -O2 -fprofile-continuous="$2" "$MANY" -o many
-  expect_slots "$1" ./many 8
+  expect_slots "$1" ./many "$(targets "$1" stock.profraw)"
 }
 
 # 0: no value sites at all, and all the counters.
@@ -76,6 +82,7 @@ refused() {
 for llvm in $LLVMS; do
   for mode in $MODES; do
     check "clang $llvm $mode: as many slots as said" as_many_as_said "$llvm" "$mode"
+    check "clang $llvm $mode: as many slots as stock keeps" as_many_as_stock "$llvm" "$mode"
   done
   check "clang $llvm: none when none is wanted" none_when_none_is_wanted "$llvm" auto
   check "clang $llvm: the largest number wins" largest_wins "$llvm" auto

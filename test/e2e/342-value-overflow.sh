@@ -86,14 +86,14 @@ int main(void) {
   return raise(SIGKILL);
 }
 END
-  cc "$llvm" -O2 -pthread -fprofile-continuous="$mode" threads.c -o many
+  cc "$llvm" -O2 -pthread -fprofile-continuous="$mode" -fprofile-continuous-value-slots=8 threads.c -o many
   run
   expect_hot 1 'target4[01]' 19000 60180
   expect_hot 2 'target4[01]' 19000 60180
 }
 
 each() {
-  cc "$llvm" -O2 -fprofile-continuous="$mode" "$MANY" -o many
+  cc "$llvm" -O2 -fprofile-continuous="$mode" -fprofile-continuous-value-slots=8 "$MANY" -o many
   for part in early late never_too_high merged in_threads; do
     $part || die "$part"
   done

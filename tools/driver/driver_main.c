@@ -43,7 +43,7 @@ static const char help[] =
     "                          none, the default: each count lands at once. loop: one of a loop\n"
     "                          whose trip count is known beforehand may wait for its end\n"
     "  -fprofile-continuous-value-slots=N\n"
-    "                          Targets that each indirect call keeps counts of, 0 to 255; 8 if "
+    "                          Targets that each indirect call keeps counts of, 0 to 255; 24 if "
     "not\n"
     "                          said, 0: no value profiling\n"
     "  -fprofile-update=sharded\n"

@@ -7,7 +7,7 @@
 enum { SLOTS = 4, ABSENT = 0 };
 static struct contprof_slot slots[SLOTS];
 static uint64_t credits[SLOTS];
-static const struct contprof_site site = {slots, credits, SLOTS};
+static const struct contprof_site site = {.slots = slots, .credits = credits, .count = SLOTS};
 
 static void count(uint64_t value, unsigned times) {
   while (times--)
@@ -35,6 +35,69 @@ Test(value_slots, exact_while_there_are_slots) {
       count(value, value);
   for (unsigned value = 1; value <= SLOTS; value++)
     cr_assert_eq(count_of(value), 10 * value);
+}
+
+Test(value_slots, values_stand_in_the_order_of_first_sight) {
+  static const uint64_t seen[] = {7, 3, 7, 7, 9, 3, 1, 9};
+  static const uint64_t order[SLOTS] = {7, 3, 9, 1};
+  for (unsigned i = 0; i < sizeof seen / sizeof *seen; i++)
+    count(seen[i], 1);
+  for (unsigned i = 0; i < SLOTS; i++)
+    cr_assert_eq(slots[i].value, order[i]);
+}
+
+// A site that has slots for all its values, which may be 0: no value replaces another there.
+Test(value_slots, free_slots_may_hold_distinct_values) {
+  struct contprof_site kept = {.slots = slots, .count = SLOTS, .first_free = 100};
+  for (unsigned i = 0; i < SLOTS; i++)
+    slots[i].value = 100 + i;
+  for (unsigned i = 0; i < SLOTS; i++) {
+    contprof_slots_count(&kept, 3 * i, 1 + i, 0);
+    cr_assert(all_distinct());
+  }
+  contprof_slots_count(&kept, 7, 5, 0); // one too many
+  for (unsigned i = 0; i < SLOTS; i++) {
+    cr_assert_eq(slots[i].value, 3 * i);
+    cr_assert_eq(slots[i].count, 1 + i);
+  }
+}
+
+// As when another file has come under the slots between finding one and adding to it.
+Test(value_slots, a_slot_that_is_no_longer_the_values_is_not_added_to) {
+  slots[0] = (struct contprof_slot){.value = 8, .count = 3};
+  cr_assert_not(contprof_slot_add(&slots[0], 7, 1, false));
+  cr_assert_eq(slots[0].count, 3);
+  cr_assert(contprof_slot_add(&slots[0], 8, 1, false));
+  cr_assert_eq(slots[0].count, 4);
+  cr_assert_not(contprof_slot_add(&slots[1], 7, 1, true));
+  cr_assert_eq(slots[1].count, 0);
+}
+
+// The unlocked addition of a process with one thread.
+Test(value_slots, one_thread_counts_the_same) {
+  static const char yes = 1;
+  contprof_one_thread = &yes;
+  count(5, 3);
+  contprof_slots_count(&site, 5, 1000, 0);
+  cr_assert_eq(count_of(5), 1003);
+  cr_assert_not(contprof_slot_add(&slots[1], 7, 1, true));
+  cr_assert_eq(slots[1].count, 0);
+}
+
+static void *look(void *at_second_thread) {
+  *(char *)at_second_thread = *contprof_one_thread;
+  return NULL;
+}
+
+// glibc 2.32 and later, which the tests run on, say it; and no longer once there is a second one.
+Test(value_slots, the_c_library_knows_how_many_threads_there_are) {
+  pthread_t thread;
+  char seen = 1;
+  cr_assert_eq(*contprof_one_thread, 0);
+  contprof_slots_begin();
+  cr_assert_eq(pthread_create(&thread, NULL, look, &seen), 0);
+  pthread_join(thread, NULL);
+  cr_assert_eq(seen, 0);
 }
 
 Test(value_slots, a_hot_value_among_many_cold_ones_stays_exact) {
