@@ -93,6 +93,85 @@ never_counted() {
   [ "$2" = frontend ] || { expect_text said '^too small: never$' && cmp merged.profdata out.profdata; }
 }
 
+# A small function may have counted nothing, or little, where its copies were inlined before they count:
+# its samples in others' code say nothing of it, nor those of a copy that the fleet has left, as long as
+# the mix is the same.
+inlined_before() {
+  printf '%s\n' :ir main 1 1 1000 '' a 2 1 1000 '' b 3 1 1000 '' c 4 1 1000 '' small 5 1 0 '' less 6 1 10 \
+    >canary.proftext
+  "$CONTPROF" merge --text -o merged.proftext canary.proftext
+  # heats MAIN A B: two small functions are hot where they are inlined
+  heats() {
+    printf '%s\n' main:1000:1 " 1: $1" a:1000:1 " 1: $2" ' 2: small:90000' '  1: 90000' ' 3: less:90000' \
+      '  1: 90000' b:1000:1 " 1: $3" c:1000:1 ' 1: 1000' small:20000:1 ' 1: 20000'
+  }
+  heats 1000 1000 1000 >same.prof
+  heats 20 1000 60000 >shifted.prof
+  for mix in same shifted; do
+    combine --instr=canary.proftext --sample=$mix.prof -o $mix.proftext --text --explain >$mix.said
+    expect_no_text $mix.said '^raised: less$'
+  done
+  cmp merged.proftext same.proftext
+  expect_text same.said '^too small: small$'
+  expect_text shifted.said '^dropped: small$'
+}
+
+# Time alone: how far the heats of all functions lie apart tells whether the mix is another one, and so
+# whether 20 times the time of a function means something.
+time_of_another_mix() {
+  for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    printf '%s\n' "f$i" "$i" 1 1000 ''
+  done >canary.proftext
+  # mixed FACTOR: as hot as counted, but f1 20 times, and f2 to f5 FACTOR times
+  mixed() {
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+      case $i in
+        1) heat=20000 ;;
+        [2-5]) heat=$((1000 * $1)) ;;
+        *) heat=1000 ;;
+      esac
+      printf '%s\n' "f$i:$heat:0" " 1: $heat"
+    done
+  }
+  mixed 1 >same.prof
+  mixed 30 >shifted.prof
+  "$CONTPROF" merge --text -o merged.proftext canary.proftext
+  for mix in same shifted; do
+    combine --instr=canary.proftext --sample=$mix.prof -o $mix.proftext --text --explain >$mix.said
+  done
+  cmp merged.proftext same.proftext
+  expect_text same.said '^a factor of 32 is no difference$'
+  expect_text shifted.said '^a factor of 4 is no difference$'
+  expect "raised" "f1 f2 f3 f4 f5" "$(sed -n 's/^raised: //p' shifted.said | xargs)"
+}
+
+# In the fleet's list of symbols without samples: cold there, but only by as much as its counts would
+# have let expect; what is not in the list is of another binary, and stays.
+listed_without_samples() {
+  for name in main a b c d listed few unlisted; do
+    count=1000000
+    [ $name != few ] || count=100
+    printf '%s\n' $name 1 2 $count $((count / 2)) ''
+  done >canary.proftext
+  for name in main a b c d; do
+    printf '%s\n' $name:10000:1 ' 1: 10000'
+  done >fleet.prof
+  printf '%s\n' main a b c d listed few >symbols
+  profdata "$1" merge --sample --extbinary --prof-sym-list=symbols -o fleet.afdo fleet.prof
+  combine --instr=canary.proftext --sample=fleet.afdo -o out.proftext --text --explain >said
+  text_profiles factors canary.proftext out.proftext >multiplied || die "$(cat multiplied)"
+  common=$(factor main)
+  [ "$common" -gt 100 ] || die "nothing has room to become colder: $common"
+  expect "what is lowered" "lowered: listed" "$(grep -E '^(lowered|raised)' said | xargs)"
+  [ "$(factor listed)" -lt $((common / 100)) ] || die "listed: $(factor listed), others $common"
+  expect "few" "$common" "$(factor few)"
+  expect "unlisted" "$common" "$(factor unlisted)"
+  # The same without the list: nothing is known, and all counts stay.
+  "$CONTPROF" merge --text -o merged.proftext canary.proftext
+  combine --instr=canary.proftext --sample=fleet.prof -o out.proftext --text
+  cmp merged.proftext out.proftext
+}
+
 # Local functions by hash or alone, in two files or one; suffixes; two shapes, of two builds.
 names() {
   printf '%s\n' :ir main 1 1 1000 '' 'a.c:twice' 2 1 1000 '' 'b.c;twice' 2 1 1000 '' 'c.c;once' 3 1 1000 '' \
@@ -285,6 +364,11 @@ done
 check "hashes of names" hashed_names $NEWEST
 check "periods" periods
 check "time alone" time_alone
+check "time of another mix" time_of_another_mix
+check "inlined before it counts" inlined_before
+for llvm in $LLVMS; do
+  check "listed without samples, clang $llvm" listed_without_samples "$llvm"
+done
 check "directories of samples" directories $NEWEST
 check "as samples" as_samples $NEWEST
 check "two checksums" two_checksums

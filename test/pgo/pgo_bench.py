@@ -18,7 +18,7 @@ import pgo_tables
 from overhead_bench import choice, contprof_version, tell
 from overhead_cells import Failure
 from overhead_programs import PLACE, fetch_sources
-from pgo_builds import ALIKE, BY_NAME, TWINS, WAYS
+from pgo_builds import ALIKE, BY_NAME, TWINS
 from pgo_programs import WORK, Server, programs
 
 PROGRAM_NAMES = list(WORK)
@@ -78,7 +78,7 @@ def in_parallel(work, things):
 def build_all(program, chosen, rows, faults):
     """The builds by the names of their ways, as far as they can be made. Compilers run side by side,
     trainings one by one."""
-    ways = [each for each in WAYS if each.name in chosen.way or each.name == "plain"]
+    ways = [each for each in pgo_builds.ways_of(program) if each.name in chosen.way or each.name == "plain"]
     for way in ways:
         rows[way.name] = {"program": program.name, "way": way.name, "title": way.title}
     in_parallel(lambda cell: attempt(faults, rows["plain"], lambda: overhead_cells.build(cell)),

@@ -11,13 +11,14 @@ import overhead_variants
 from overhead_cells import Cell, Failure
 from overhead_programs import ROOT, digest
 from overhead_variants import BUILD, Variant
-from pgo_programs import LIMIT, WORK, Server, profiles, serve, work_digest
+from pgo_programs import LIMIT, WORK, Server, base_of, profiles, serve, work_digest
 
 CONTPROF = os.path.join(BUILD, "bin", "contprof")
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C"}
-# What makes names and lines of samples tell apart what they should.
-FOR_SAMPLES = ("-gline-tables-only", "-fdebug-info-for-profiling",
-               "-funique-internal-linkage-names")
+# What makes lines of samples tell apart what they should; and names, which llvm-profdata's rules then find
+# no more in C's counts, so that a fleet that is to supplement them goes without.
+FOR_LINES = ("-gline-tables-only", "-fdebug-info-for-profiling")
+FOR_SAMPLES = (*FOR_LINES, "-funique-internal-linkage-names")
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Way:
     trained: str = ""  # the variant that is trained; "" for none
     killed: bool = False  # the training ends by SIGKILL
     use: str = "-fprofile-use"
+    of_fleet: bool = False  # trained with the fleet's work
 
 
 # Counter promotion would make stock's counts of Lua others: see overhead_variants.
@@ -42,7 +44,29 @@ WAYS = (
     Way("sampled", "sampled, cpu-clock", "", "sampled", use="-fprofile-sample-use"),
     Way("combined", "contprof, IR and samples combined", "ir", "combined"),
 )
-BY_NAME = {each.name: each for each in WAYS}
+# Where the fleet has another mix of work than the canary. The last one is out of reach in practice.
+SHIFTED_WAYS = (
+    Way("plain", "-O2"),
+    Way("canary", "IR counts of the canary alone", "ir", "segment", True),
+    Way("sampled", "samples of the fleet alone", "", "sampled", use="-fprofile-sample-use"),
+    Way("combined", "`contprof combine`", "ir", "combined"),
+    Way("combined-samples", "`contprof combine --as=sample`", "", "combined-samples",
+        use="-fprofile-sample-use"),
+    Way("supplemented", "`merge --supplement-instr-with-sample`", "ir", "supplemented"),
+    Way("ceiling", "IR counts of the fleet's work", "ir", "segment", True, of_fleet=True),
+)
+BY_NAME = {each.name: each for each in (*SHIFTED_WAYS, *WAYS)}
+SAMPLES = ("sampled", "combined-samples")  # what is trained so is used as samples
+
+
+def is_shifted(program):
+    return WORK[program.name].fleet is not None
+
+
+def ways_of(program):
+    return SHIFTED_WAYS if is_shifted(program) else WAYS
+
+
 # What must be the same code, if a run does the same each time; and what is to be, if samples of the same
 # load change nothing.
 TWINS = (("stock-frontend", "contprof-frontend"), ("stock-ir", "contprof-ir"))
@@ -67,9 +91,9 @@ def killer(directory):
     return library
 
 
-def train_runs(cell, directory, killed):
+def train_runs(cell, directory, work, killed):
     """Each run to its end; gives a profile each."""
-    for number, run in enumerate(WORK[cell.program.name].train):
+    for number, run in enumerate(work):
         environment = {**ENVIRONMENT, "LLVM_PROFILE_FILE": f"{directory}/run-{number}.profraw"}
         if killed:
             environment["LD_PRELOAD"] = killer(directory)
@@ -80,24 +104,24 @@ def train_runs(cell, directory, killed):
             raise Failure(f"{cell.name}: training ended with {done.returncode}")
 
 
-def train_server(cell, directory, killed):
+def train_server(cell, directory, work, killed):
     environment = {**ENVIRONMENT, "LLVM_PROFILE_FILE": f"{directory}/run.profraw"}
     end = signal.SIGKILL if killed else signal.SIGINT
-    status, _, _ = serve([cell.executable], environment, directory,
-                      WORK[cell.program.name].train, end)
+    status, _, _ = serve([cell.executable], environment, directory, work, end)
     if status != (-signal.SIGKILL if killed else 0):
         raise Failure(f"{cell.name}: training ended with {status}")
 
 
 def trained_cell(program, llvm, way):
-    return Cell(program, llvm, "O2", way.kind, overhead_variants.BY_NAME[way.trained])
+    return Cell(base_of(program), llvm, "O2", way.kind, overhead_variants.BY_NAME[way.trained])
 
 
 def instrumented_profile(program, llvm, way):
     """The path of the profile of one training, which is made anew when the program is another."""
     cell = trained_cell(program, llvm, way)
     overhead_cells.build(cell)
-    directory = cell.path(f"training-{'killed' if way.killed else 'ended'}")
+    end = "killed" if way.killed else "ended"
+    directory = cell.path(f"training-{program.name}-{'fleet-' if way.of_fleet else ''}{end}")
     wanted = digest(cell.notes()["program"], work_digest(program.name),
                     f"file:{CONTPROF}" if way.killed else llvm)
     profile = os.path.join(directory, f"{wanted[:16]}.profdata")
@@ -106,7 +130,8 @@ def instrumented_profile(program, llvm, way):
     shutil.rmtree(directory, ignore_errors=True)
     os.makedirs(directory)
     train = train_server if isinstance(program, Server) else train_runs
-    train(cell, directory, way.killed)
+    work = WORK[program.name]
+    train(cell, directory, work.of_fleet if way.of_fleet else work.train, way.killed)
     merge = [CONTPROF] if way.killed else [f"llvm-profdata-{llvm}"]
     tool([*merge, "merge", "-o", profile + ".new", *profiles(directory)], directory)
     os.rename(profile + ".new", profile)
@@ -116,25 +141,33 @@ def instrumented_profile(program, llvm, way):
 # --- samples ---------------------------------------------------------------------------------------
 
 
+def sampling_options(program):
+    return FOR_LINES if is_shifted(program) else FOR_SAMPLES
+
+
 def sampled_cell(program, llvm):
-    variant = Variant("pgo-for-samples", "for samples", False, FOR_SAMPLES, instrumented=False)
-    return Cell(program, llvm, "O2", "none", variant)
+    name = "pgo-for-lines" if is_shifted(program) else "pgo-for-samples"
+    variant = Variant(name, "for samples", False, sampling_options(program), instrumented=False)
+    return Cell(base_of(program), llvm, "O2", "none", variant)
 
 
-def record(cell, directory):
-    """perf's recording of the training, again and again, by the clock: any machine has that."""
+def in_turn(executable, work, times):
+    """A shell's words for runs of the work, again and again; arguments are words without blanks."""
+    runs = "; ".join(f"{executable} {' '.join(run.arguments)} <{run.stdin} >said || exit"
+                     for run in work)
+    return f"i=0; while [ $i -lt {times} ]; do {runs}; i=$((i + 1)); done"
+
+
+def record(cell, directory, work):
+    """perf's recording of the work, again and again, by the clock: any machine has that."""
     data = os.path.join(directory, "perf.data")
     perf = ["perf", "record", "-q", "-e", "cpu-clock:u", "-F", "4000", "-o", data, "--"]
-    work = WORK[cell.program.name]
     if isinstance(cell.program, Server):
-        serve([*perf, cell.executable], ENVIRONMENT, directory, work.train * work.sampled,
+        serve([*perf, cell.executable], ENVIRONMENT, directory, work.of_fleet * work.sampled,
               signal.SIGINT)
         return data
-    run, = work.train
-    again = f'i=0; while [ $i -lt {work.sampled} ]; do "$@" >said || exit; i=$((i + 1)); done'
-    with open(run.stdin) as stdin:
-        done = subprocess.run([*perf, "sh", "-c", again, "sh", cell.executable, *run.arguments],
-                              cwd=directory, stdin=stdin, env=ENVIRONMENT, capture_output=True)
+    done = subprocess.run([*perf, "sh", "-c", in_turn(cell.executable, work.of_fleet, work.sampled)],
+                          cwd=directory, env=ENVIRONMENT, capture_output=True)
     if done.returncode:
         raise Failure(f"perf record: {done.stderr.decode(errors='replace')}")
     return data
@@ -143,7 +176,7 @@ def record(cell, directory):
 def sample_profile(program, llvm):
     cell = sampled_cell(program, llvm)
     overhead_cells.build(cell)
-    directory = cell.path("training")
+    directory = cell.path(f"training-{program.name}")
     wanted = digest(cell.notes()["program"], work_digest(program.name),
                     f"file:{CONTPROF}")
     profile = os.path.join(directory, f"{wanted[:16]}.prof")
@@ -151,9 +184,9 @@ def sample_profile(program, llvm):
         return profile
     shutil.rmtree(directory, ignore_errors=True)
     os.makedirs(directory)
-    data = record(cell, directory)
+    data = record(cell, directory, WORK[program.name])
     said = subprocess.run([CONTPROF, "sample", f"--perfdata={data}", f"--binary={cell.executable}",
-                           "--sample-period=1",
+                           "--sample-period=1", "--populate-profile-symbol-list",
                            "-o", profile + ".new"], capture_output=True, text=True)
     if said.returncode:
         raise Failure(f"contprof sample: {said.stderr}")
@@ -161,38 +194,55 @@ def sample_profile(program, llvm):
     return profile
 
 
-def combined_profile(program, llvm):
-    counts = instrumented_profile(program, llvm, BY_NAME["contprof-ir"])
-    samples = sample_profile(program, llvm)
+def counts_of(program, llvm):
+    """The canary's counts, as all that brings samples to them takes them."""
+    return instrumented_profile(program, llvm,
+                                BY_NAME["canary" if is_shifted(program) else "contprof-ir"])
+
+
+def made_of_both(program, llvm, way):
+    counts, samples = counts_of(program, llvm), sample_profile(program, llvm)
     wanted = digest(f"file:{counts}", f"file:{samples}", f"file:{CONTPROF}")
-    profile = os.path.join(os.path.dirname(samples), f"combined-{wanted[:16]}.profdata")
+    profile = os.path.join(os.path.dirname(samples), f"{way.name}-{wanted[:16]}.profdata")
+    command = {
+        "combined": ["combine", f"--instr={counts}", f"--sample={samples}", "--explain",
+                     f"--llvm={llvm}"],
+        "combined-samples": ["combine", f"--instr={counts}", f"--sample={samples}", "--explain",
+                             "--as=sample"],
+        "supplemented": ["merge", f"--supplement-instr-with-sample={samples}", f"--llvm={llvm}",
+                         counts],
+    }[way.trained]
     if not os.path.exists(profile):
         with open(profile + ".explained", "w") as explained:
-            done = subprocess.run([CONTPROF, "combine", f"--instr={counts}", f"--sample={samples}",
-                                   "--explain", f"--llvm={llvm}", "-o", profile],
-                                  stdout=explained, stderr=subprocess.PIPE, text=True)
+            done = subprocess.run([CONTPROF, *command, "-o", profile], stdout=explained,
+                                  stderr=subprocess.PIPE, text=True)
         if done.returncode:
-            raise Failure(f"contprof combine: {done.stderr}")
+            raise Failure(f"contprof {command[0]}: {done.stderr}")
     return profile
 
 
 # --- use -------------------------------------------------------------------------------------------
 
 
+def is_made_of_both(way):
+    return way.trained in ("combined", "combined-samples", "supplemented")
+
+
 def profile_of(program, llvm, way):
     if way.trained == "sampled":
         return sample_profile(program, llvm)
-    if way.trained == "combined":
-        return combined_profile(program, llvm)
+    if is_made_of_both(way):
+        return made_of_both(program, llvm, way)
     return instrumented_profile(program, llvm, way)
 
 
 def training_cells(program, llvm, ways):
     """The builds that the ways' profiles come from, each once."""
-    instrumented = [BY_NAME["contprof-ir"] if way.trained == "combined" else way
-                    for way in ways if way.kind]
+    counts = BY_NAME["canary" if is_shifted(program) else "contprof-ir"]
+    instrumented = [counts if is_made_of_both(way) else way
+                    for way in ways if way.kind or is_made_of_both(way)]
     cells = {trained_cell(program, llvm, way): None for way in instrumented}
-    if any(way.trained in ("sampled", "combined") for way in ways):
+    if any(way.trained == "sampled" or is_made_of_both(way) for way in ways):
         cells[sampled_cell(program, llvm)] = None
     return list(cells)
 
@@ -206,8 +256,8 @@ def trained(program, llvm, way):
         named = os.path.join(os.path.dirname(profile), digest(f"file:{profile}")[:16] + ".use")
         shutil.copyfile(profile, named)
         options = (f"{way.use}={named}",)
-        if way.trained == "sampled":
-            options += (*FOR_SAMPLES, "-gdwarf-4")  # which valgrind reads
+        if way.trained in SAMPLES:
+            options += (*sampling_options(program), "-gdwarf-4")  # which valgrind reads
     return Cell(program, llvm, "O2", way.kind or "none",
                 Variant(f"pgo-{way.name}", way.title, False, options, instrumented=False))
 

@@ -1,5 +1,7 @@
 """The programs that `./run bench pgo` trains and measures. Two of them are those of the overhead's
-measurement, a third is a server, which is trained and measured by a client's load over loopback."""
+measurement, a third is a server, which is trained and measured by a client's load over loopback. Each is
+there twice: all of its ways to a profile see the same work, or the canary, which is instrumented, has
+another mix of work than the fleet, which is sampled and for which the program is then optimised."""
 
 import glob
 import hashlib
@@ -12,7 +14,7 @@ import time
 from dataclasses import dataclass, replace
 
 from overhead_cells import Failure
-from overhead_programs import PROGRAMS, Program, digest, lua, speedtest
+from overhead_programs import PROGRAMS, ROOT, Program, Run, digest, lua, speedtest
 
 LIMIT = 900  # seconds for one run
 
@@ -20,19 +22,36 @@ LIMIT = 900  # seconds for one run
 @dataclass(frozen=True)
 class Work:
     """What a program does when it is trained, and, another and longer one, when it is measured.
-    Runs of a program that ends by itself, or numbers of requests to a server. Samples are few by the
-    second: while they are taken, the training is done `sampled` times, as a fleet would."""
+    Runs of a program that ends by itself, or requests to a server. Samples are few by the second: while
+    they are taken, the training is done `sampled` times, as a fleet would."""
 
     train: object
     measure: object
     sampled: int
+    fleet: object = None  # what the fleet is sampled in, if that is another mix than `train`
+
+    @property
+    def of_fleet(self):
+        return self.fleet or self.train
+
+
+@dataclass(frozen=True)
+class Load:
+    """Requests to a server: how many, and the shares, in 256ths, of those that write, delete and count;
+    the others read."""
+
+    requests: int
+    writes: int = 32
+    deletes: int = 1
+    counts: int = 4
+
+    def __mul__(self, times):
+        return replace(self, requests=self.requests * times)
 
 
 @dataclass(frozen=True)
 class Server(Program):
     """A program that answers requests until it is told to end."""
-
-    requests: tuple = ()  # of training, of the measurement
 
 
 def overhead_program(name):
@@ -46,13 +65,30 @@ MEMCACHED = Server(
      "logger.c", "crawler.c", "itoa_ljust.c", "slab_automove.c", "authfile.c", "restart.c",
      "proto_text.c", "proto_bin.c", "extstore.c", "crc32c.c", "storage.c",
      "slab_automove_extstore.c"),
-    ("-DHAVE_CONFIG_H", "-I.", "-DNDEBUG", "-pthread"), ("-levent", "-pthread"), (), (),
-    requests=(20000, 60000))
+    ("-DHAVE_CONFIG_H", "-I.", "-DNDEBUG", "-pthread"), ("-levent", "-pthread"), (), ())
 
+
+def mixed_lua(numbers, text):
+    return (Run((os.path.join(ROOT, "test", "programs", "mixed_work.lua"), str(numbers), str(text))),)
+
+
+def testsets(sets, size):
+    return (Run(("--memdb", "--verify", "--size", str(size), "--testset", sets)),)
+
+
+# The canary runs all that the fleet does, but in other proportions: mostly numbers and a little text,
+# mostly tables, joins and indexes and a little of recursive queries, wide rows and floating point,
+# mostly reads and a few that write; "-apart", which only Lua has: nothing of it.
 WORK = {
     "lua": Work(lua(1), lua(4), 100),
     "sqlite": Work(speedtest(2), speedtest(4), 40),
-    "memcached": Work(MEMCACHED.requests[0], MEMCACHED.requests[1], 30),
+    "memcached": Work(Load(20000), Load(60000), 30),
+    "sqlite-shifted": Work(testsets("main", 4) + testsets("cte,orm,fp", 1),
+                           testsets("cte,orm,fp", 8), 40, fleet=testsets("cte,orm,fp", 4)),
+    "lua-shifted": Work(mixed_lua(40, 1), mixed_lua(2, 40), 60, fleet=mixed_lua(1, 20)),
+    "lua-apart": Work(mixed_lua(40, 0), mixed_lua(2, 40), 60, fleet=mixed_lua(1, 20)),
+    "memcached-shifted": Work(Load(20000, 1, 1, 1), Load(60000, 120, 40, 60), 30,
+                              fleet=Load(20000, 120, 40, 60)),
 }
 
 
@@ -61,11 +97,22 @@ def work_digest(name):
     return digest(repr(WORK[name]), f"file:{os.path.abspath(__file__)}")
 
 
+def base_name(name):
+    return name.partition("-")[0]
+
+
+def base_of(program):
+    """The program that is trained: the same in each mix of work."""
+    return MEMCACHED if isinstance(program, Server) else overhead_program(base_name(program.name))
+
+
 def programs():
     """Each with the runs of its measurement as its steady and timed ones."""
-    ended = [replace(overhead_program(name), steady_runs=WORK[name].measure,
-                     timed_runs=WORK[name].measure) for name in ("sqlite", "lua")]
-    return [*ended, MEMCACHED]
+    ended = [replace(overhead_program(base_name(name)), name=name, steady_runs=work.measure,
+                     timed_runs=work.measure) for name, work in WORK.items()
+             if base_name(name) != "memcached"]
+    return [*ended, *[replace(MEMCACHED, name=name) for name in WORK
+                      if base_name(name) == "memcached"]]
 
 
 # --- a server's load -------------------------------------------------------------------------------
@@ -74,20 +121,21 @@ def programs():
 BATCH = 32  # requests that are sent before their answers are read
 
 
-def requests_of(count):
-    """The same requests each time, and how an answer ends: nine of ten read, one writes, keys as they
-    come from a generator of numbers, values of 20 to 1000 bytes; now and then a counter and a deletion."""
+def requests_of(wanted):
+    """The same requests each time, and how an answer ends: most read, some write values of 20 to 1000
+    bytes, delete, or count, keys as they come from a generator of numbers."""
     number = 1
     yield b"set n 0 0 1\r\n0\r\n", None
-    for _ in range(count):
+    for _ in range(wanted.requests):
         number = (number * 1103515245 + 12345) % (1 << 31)
         key = b"key:%d" % (number >> 8 & 1023)
-        if number >> 18 & 15 < 2:
+        kind = number >> 18 & 255
+        if kind < wanted.writes:
             size = 20 + (number >> 5) % 980
             yield b"set %s 0 0 %d\r\n%s\r\n" % (key, size, b"x" * size), None
-        elif number >> 18 & 255 == 77:
+        elif kind < wanted.writes + wanted.deletes:
             yield b"delete %s\r\n" % key, None
-        elif number >> 18 & 63 == 60:
+        elif kind < wanted.writes + wanted.deletes + wanted.counts:
             yield b"incr n 1\r\n", None
         else:
             yield b"get %s\r\n" % key, b"END\r\n"

@@ -31,15 +31,25 @@ def instruction_lines(results):
     """Markdown, which reads well enough on a terminal. A table for each program."""
     lines = []
     for program, rows, base in programs_of(results):
-        lines += ["", f"| {program} | instructions | / -O2 | code / -O2 | stock's code |",
-                  "|---|---|---|---|---|"]
+        twins = any("code_of_stock" in row for row in rows)
+        lines += ["", f"| {program} | instructions | / -O2 | code / -O2 |"
+                  + (" stock's code |" if twins else ""), "|---|---|---|---|" + "---|" * twins]
         lines += ["| " + " | ".join([row["title"], instructions(row), ratio(row, base, "instructions"),
-                                     ratio(row, base, "text"), same_code(row)]) + " |" for row in rows]
+                                     ratio(row, base, "text"), *[same_code(row)] * twins]) + " |"
+                  for row in rows]
     return lines
 
 
 def time_lines(results):
-    """One table, a column for each program."""
+    """A table for the programs that have the same ways to a profile, a column for each of them."""
+    lines = []
+    for shifted in (False, True):
+        some = {"rows": [row for row in results["rows"] if ("-" in row["program"]) == shifted]}
+        lines += time_table(some) if some["rows"] else []
+    return lines
+
+
+def time_table(results):
     columns = list(programs_of(results))
     ways = dict.fromkeys((row["way"], row["title"]) for row in results["rows"])
     lines = ["", "| time / -O2 | " + " | ".join(program for program, _, _ in columns) + " |",

@@ -85,18 +85,76 @@ static void find_scale(struct contprof_combination *all, double trusted) {
   free(ratios);
 }
 
+// --- how far apart ------------------------------------------------------------------------------
+
+static bool is_small(const struct contprof_combination *all, size_t group,
+                     const struct contprof_combine_options *options) {
+  return all->ir && all->functions[group].counters < options->min_size;
+}
+
+// The samples of what its counters count. A small function may be inlined before IR instrumentation
+// counts it: of its inlined samples between none and all are of that, so many as come nearest to
+// what is expected.
+static double samples_of(const struct contprof_combination *all, size_t group,
+                         const struct contprof_combine_options *options) {
+  const struct contprof_flat_heat *heat = &all->flat.heats[group];
+  double most = (double)contprof_flat_peak(heat);
+  double least = is_small(all, group, options) ? (double)heat->alone : most;
+  return fmin(fmax(all->functions[group].expected, least), most);
+}
+
+// By how much (log2) a function is hotter than expected, weighed by what so few samples can say.
+static double distance_of(const struct contprof_combination *all, size_t group,
+                          const struct contprof_combine_options *options) {
+  double expected = all->functions[group].expected;
+  double samples = samples_of(all, group, options);
+  if (samples == 0)
+    samples = 0.5; // none seen: as good as half of one
+  return log2(samples / expected) * sureness(fmax(expected, samples), options->trusted);
+}
+
+// The mean distance, hot functions weighing more, but for the one that adds most to it: one whose
+// samples all wait for memory is no other mix.
+static double spread_of(const struct contprof_combination *all,
+                        const struct contprof_combine_options *options) {
+  double sum = 0, weights = 0, top = 0, top_weight = 0;
+  for (size_t i = 0; i < all->match.group_count; i++) {
+    if (!is_common(all, i))
+      continue;
+    double weight = sqrt(fmax(samples_of(all, i, options), all->functions[i].expected));
+    double part = weight * fabs(distance_of(all, i, options));
+    sum += part;
+    weights += weight;
+    if (part > top) {
+      top = part;
+      top_weight = weight;
+    }
+  }
+  return weights > top_weight ? (sum - top) / (weights - top_weight) : 0;
+}
+
+// Of time samples by the rule of BayesShrink: the noise's variance by the deviation of what lies
+// under the noise.
+static double tolerance_of(const struct contprof_combination *all,
+                           const struct contprof_sample_profile *sample,
+                           const struct contprof_combine_options *options) {
+  const double noise = CONTPROF_COMBINE_NOISE * CONTPROF_COMBINE_NOISE;
+  if (options->tolerance)
+    return options->tolerance;
+  if (!contprof_is_by_time(sample))
+    return CONTPROF_COMBINE_TOLERANCE;
+  double signal = all->spread * all->spread - noise;
+  double tolerance = signal > 0 ? exp2(noise / sqrt(signal)) : INFINITY;
+  return fmax(CONTPROF_COMBINE_TOLERANCE, fmin(tolerance, CONTPROF_COMBINE_TIME_TOLERANCE));
+}
+
 // --- decisions ----------------------------------------------------------------------------------
 
-// By how much (log2) a function is to become hotter. Samples are weighed against `trusted`; what is
-// left within the tolerance is as much the price of a line as its heat, and shrinks to nothing
-// (the non-negative garrote), what is far beyond it stays.
-static double shift_of(const struct contprof_combine_options *options, double factor,
-                       double expected, uint64_t sampled) {
-  double samples = sampled ? (double)sampled : 0.5; // none seen: as good as half of one
-  double evidence = fmax(expected, samples);
-  double shift = log2(samples / expected) * sureness(evidence, options->trusted);
+// What is left within the tolerance is as much the price of a line as its heat, and shrinks to
+// nothing (the non-negative garrote), what is far beyond it stays.
+static double shift_of(double distance, double factor) {
   double tolerance = log2(factor);
-  return fabs(shift) <= tolerance ? 0 : shift - tolerance * tolerance / shift;
+  return fabs(distance) <= tolerance ? 0 : distance - tolerance * tolerance / distance;
 }
 
 static bool is_warm(const struct contprof_combination *all, size_t group) {
@@ -113,39 +171,42 @@ static bool is_shapeless(const struct contprof_combination *all,
           (float)function->zeros / (float)function->counters > options->zero_threshold);
 }
 
+// Small functions count nothing in a canary that ran them, where all copies were inlined before;
+// the fleet's compiler may have left one. In another mix that is no reason.
+static bool was_inlined(const struct contprof_combination *all, size_t group,
+                        const struct contprof_combine_options *options) {
+  return is_small(all, group, options) && all->spread <= CONTPROF_COMBINE_NOISE;
+}
+
 static enum contprof_decision decide_shapeless(const struct contprof_combination *all, size_t group,
-                                               const struct contprof_profile *profile,
                                                const struct contprof_combine_options *options) {
   if (!is_warm(all, group))
     return CONTPROF_LEFT_COLD;
-  if (!(profile->variant & CONTPROF_VARIANT_IR))
-    return CONTPROF_DROPPED;
-  if (all->functions[group].counters < options->min_size)
+  if (was_inlined(all, group, options))
     return CONTPROF_LEFT_SMALL;
+  if (!all->ir || is_small(all, group, options))
+    return CONTPROF_DROPPED;
   return contprof_flat_peak(&all->flat.heats[group]) >= all->sample.hot ? CONTPROF_MARKED_HOT
                                                                         : CONTPROF_MARKED_WARM;
 }
 
 static void decide(struct contprof_combination *all, size_t group,
-                   const struct contprof_profile *profile,
                    const struct contprof_combine_options *options) {
   struct contprof_combined *function = &all->functions[group];
   const struct contprof_flat_heat *heat = &all->flat.heats[group];
   if (function->decision == CONTPROF_LEFT_MARKED)
     return;
-  function->expected = (double)function->counted * all->scale;
   if (!heat->seen && !heat->listed) {
     function->decision = CONTPROF_LEFT_UNSEEN;
   } else if (!function->counted) {
-    function->decision = decide_shapeless(all, group, profile, options);
+    function->decision = decide_shapeless(all, group, options);
   } else if (all->common) {
-    function->shift =
-        shift_of(options, all->tolerance, function->expected, contprof_flat_peak(heat));
+    function->shift = shift_of(distance_of(all, group, options), all->tolerance);
     if (function->shift < 0)
       function->decision = CONTPROF_LOWERED;
     else if (function->shift > 0)
       function->decision = is_shapeless(all, function, options)
-                               ? decide_shapeless(all, group, profile, options)
+                               ? decide_shapeless(all, group, options)
                                : CONTPROF_RAISED;
   }
 }
@@ -199,11 +260,9 @@ void contprof_combine(struct contprof_combination *all, const struct contprof_pr
                                                  .semicolon = true,
                                                  .generous = true,
                                                  .unique_names = true},
+                                       .ir = profile->variant & CONTPROF_VARIANT_IR,
                                        .instr = contprof_thresholds_of(profile),
                                        .sample = contprof_sample_thresholds_of(sample)};
-  all->tolerance = options->tolerance            ? options->tolerance
-                   : contprof_is_by_time(sample) ? CONTPROF_COMBINE_TIME_TOLERANCE
-                                                 : CONTPROF_COMBINE_TOLERANCE;
   contprof_name_match_begin(&all->match, profile, &all->rules);
   contprof_flatten_samples(&all->flat, sample, &all->match);
   all->functions = contprof_need_array(NULL, all->match.group_count + 1, sizeof *all->functions);
@@ -211,7 +270,11 @@ void contprof_combine(struct contprof_combination *all, const struct contprof_pr
     all->functions[i] = counted_of(&all->match.groups[i]);
   find_scale(all, options->trusted);
   for (size_t i = 0; i < all->match.group_count; i++)
-    decide(all, i, profile, options);
+    all->functions[i].expected = (double)all->functions[i].counted * all->scale;
+  all->spread = spread_of(all, options);
+  all->tolerance = tolerance_of(all, sample, options);
+  for (size_t i = 0; i < all->match.group_count; i++)
+    decide(all, i, options);
   find_multiplier(all);
   for (size_t i = 0; i < all->match.group_count; i++)
     find_factor(all, &all->functions[i]);

@@ -17,13 +17,13 @@ enum contprof_decision {
   CONTPROF_LEFT_ALONE,  // both sides agree, within what they can tell
   CONTPROF_LEFT_UNSEEN, // the samples do not know it
   CONTPROF_LEFT_COLD,   // neither counted nor warm
-  CONTPROF_LEFT_SMALL,  // not counted but warm, and so small that it is inlined before it counts
+  CONTPROF_LEFT_SMALL,  // not counted but warm: small, and so inlined before it counts
   CONTPROF_LEFT_MARKED, // an earlier supplement has marked it
   CONTPROF_RAISED,
   CONTPROF_LOWERED,
   CONTPROF_MARKED_HOT,  // hot, and its counts say nothing
   CONTPROF_MARKED_WARM, // warm, and its counts say nothing
-  CONTPROF_DROPPED,     // the same in front-end profiles, which know no marks
+  CONTPROF_DROPPED,     // the same in front-end profiles, which know no marks, or if it is small
 };
 
 struct contprof_combined {
@@ -37,14 +37,15 @@ struct contprof_combined {
 };
 
 struct contprof_combine_options {
-  uint64_t min_size;    // counters below which IR instrumentation says nothing of warmth
+  uint64_t min_size;    // counters below which copies are inlined before IR instrumentation
   float zero_threshold; // share of zero counters beyond which a cold function's are dropped
   double tolerance;     // a factor: how far heats may lie apart and count as the same; 0: by kind
   double trusted;       // samples, or counts, that are half sure
 };
 
-#define CONTPROF_COMBINE_TOLERANCE 4       // of branch stacks
-#define CONTPROF_COMBINE_TIME_TOLERANCE 32 // of time: what one line takes and another does
+#define CONTPROF_COMBINE_TOLERANCE 4       // of branch stacks; and of time, the least
+#define CONTPROF_COMBINE_TIME_TOLERANCE 32 // of time, if the mix seems to be the same
+#define CONTPROF_COMBINE_NOISE 0.8         // the spread (log2) that samples of one mix may have
 #define CONTPROF_COMBINE_TRUSTED 16
 
 struct contprof_combination {
@@ -52,10 +53,12 @@ struct contprof_combination {
   struct contprof_flat_samples flat;
   struct contprof_combined *functions; // by group of `match`; owned
   double scale;                        // samples to a count; 0: no function is known to both
-  double tolerance;                    // the options', or by the kind of samples
+  double spread;                       // log2: how far functions' heats lie apart on average
+  double tolerance;                    // the options', or by the kind of samples and the spread
   size_t common;                       // functions that the scale is from
   uint64_t multiplier;                 // what all counts were multiplied by: 1 if none is lowered
   struct contprof_hot_thresholds instr, sample;
+  bool ir;                           // counts are of IR instrumentation
   struct contprof_match_rules rules; // private
 };
 

@@ -11,6 +11,7 @@ struct contprof_flat_heat {
   uint64_t total;   // of its own lines, without what is inlined in it
   uint64_t hottest; // of its lines
   uint64_t entries; // head samples; of inlined copies, their first line
+  uint64_t alone;   // the peak of what is not inlined anywhere
   bool seen;        // the sample profile has it
   bool listed;      // the symbol list has it: it was in the binary that was sampled
 };

@@ -1,6 +1,7 @@
 #include "combine_report.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 static const char *const DECISIONS[] = {[CONTPROF_LEFT_ALONE] = "left alone",
                                         [CONTPROF_LEFT_UNSEEN] = "not in the samples",
@@ -27,7 +28,9 @@ static void print_scale(FILE *to, const struct contprof_combination *all) {
   else
     fprintf(to, "scale: %.6g samples to a count, of %zu functions known to both sides\n",
             all->scale, all->common);
-  fprintf(to, "a factor of %g is no difference\n", all->tolerance);
+  if (all->common)
+    fprintf(to, "spread: a factor of %.2f on average\n", exp2(all->spread));
+  fprintf(to, "a factor of %.3g is no difference\n", all->tolerance);
   if (all->multiplier > 1)
     fprintf(to, "all counts are multiplied by %" PRIu64 ", but for those told of here\n",
             all->multiplier);
