@@ -266,8 +266,10 @@ class World:
             self.load()
         for _ in range(6):
             parent, child = self.any_pid(), self.any_pid()
-            if parent != child and (self.kind == "all" or not self.process(child).maps):
-                self.say(f"fork {parent} {child} synthesised")  # perf script would forget the child's maps
+            if self.kind == "tame":  # perf script forgets the child's maps, and its text does not say synthesised
+                parent, child = 1000 + parent, 2000 + child
+            if parent != child:
+                self.say(f"fork {parent} {child} synthesised")
         for _ in range(4):
             self.load()
         self.before = [line + " @0 no-id" for _, line in self.lines]
