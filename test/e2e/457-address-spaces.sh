@@ -360,6 +360,25 @@ END
   expect_text ours_said '00112233445566778899aabbccddeeff00112233'
 }
 
+# Of two containers, say: the table of build-ids has both files, and does not tell whose is which.
+one_path_of_two_builds() {
+  for order in "$TWO_ID 00112233445566778899aabbccddeeff00112233" "00112233445566778899aabbccddeeff00112233 $TWO_ID"; do
+    cat >script <<END
+$(two_map 1 $BASE)
+mmap 2 $(hex $((BASE + 0x1000))) 0x1000 0x1000 /app/two build-id=$TWO_ID
+build-id /home/u/two ${order% *}
+build-id /home/u/two ${order#* }
+build-id /bin/other $TWO_ID
+$(loop1 1 $BASE 10)
+$(loop1 2 $BASE 5)
+END
+    "$WRITE" script perf.data
+    expect_samples 5 0 --perfdata=perf.data
+    expect_text ours_said '10 in another build'
+    expect_text ours_said '/home/u/two was recorded, which may be .*/two or another'
+  done
+}
+
 # Two binaries of one name: the longer likeness of paths decides, else nothing does.
 two_of_one_name() {
   mkdir a b
@@ -477,6 +496,7 @@ check "the kernel" kernel_and_user
 check "renamed and deleted" renamed_and_deleted
 check "found by build-id" found_by_build_id
 check "another build" another_build
+check "one path of two builds" one_path_of_two_builds
 check "two binaries of one name" two_of_one_name
 check "lost records" lost_records
 check "no PIDs, and doubt" doubt_is_refused

@@ -1,6 +1,7 @@
 """Random recordings of address spaces, and what a slow and simple model says of each sample.
 
-spaces_model.py SEED EVENTS KIND BINARY...    KIND: all, or tame: what perf script gets right as well
+spaces_model.py SEED EVENTS KIND BINARY...    KIND: all; text: what perf script's text can tell,
+that is no build-ids; or tame: of that what perf script gets right itself
 
 Writes, into the current directory: `script` for write_recording; of each BINARY what `contprof sample
 --skip-symbolization --use-offset=false` has to write, BASENAME-OF-DIRECTORY-AND-FILE.wanted; `reasons`,
@@ -57,7 +58,7 @@ def files_of(binaries, kind, dice):
     files = []
     if kind == "tame":
         files = [File(b.path, b) for b in binaries]
-    for b in binaries if kind == "all" else []:
+    for b in binaries if kind != "tame" else []:
         name = os.path.basename(b.path)
         twins = [c for c in binaries if os.path.basename(c.path) == name]
         if len(twins) == 1:
@@ -65,7 +66,7 @@ def files_of(binaries, kind, dice):
         else:  # the directory decides, or nothing does
             files += [File("/srv/" + os.path.basename(os.path.dirname(b.path)) + "/" + name, b),
                       File("/srv/other/" + name, why="mismatch")]
-        if b.build_id:
+        if b.build_id and kind == "all":
             files += [File("/renamed/program", b, build_id=b.build_id),
                       File("/container/app/" + name, b, build_id=b.build_id),
                       File("/table/" + b.key, b, proven=True),
@@ -119,7 +120,7 @@ class World:
         if all(address % 65536 == offset % 65536 for address, offset, _ in binary.code):
             page = self.dice.choice([4096, 16384, 65536])
         if binary.fixed:
-            base = self.dice.choice([0, 0, 0x10000 if self.kind == "all" else 0])
+            base = self.dice.choice([0, 0, 0x10000 if self.kind != "tame" else 0])
         # A prelinked library's base is less its own first address.
         elif binary.code[0][0] > 0x1000000:
             base -= binary.code[0][0] & ~0xffff
@@ -142,7 +143,7 @@ class World:
         at, size = start + first * 4096, self.dice.randrange(1, pages - first + 1) * 4096
         if self.dice.random() < 0.5:
             self.put(pid, at, size, offset + first * 4096, file)
-        elif self.dice.random() < 0.3 and self.kind == "all":  # data, which no sample can be in
+        elif self.dice.random() < 0.3 and self.kind != "tame":  # data, which no sample can be in
             self.put(pid, at, size, offset, file, " prot=r", executable=False)
         else:
             self.put(pid, at, size, at, self.dice.choice(self.others))
@@ -150,7 +151,7 @@ class World:
     def odd(self):
         pid, other = self.any_pid(), self.dice.choice(self.others)
         start = self.dice.choice(self.bases) + self.dice.randrange(0x5000)
-        chance = self.dice.randrange(8 if self.kind == "all" else 1) + (self.kind == "tame") * 3
+        chance = self.dice.randrange(0 if self.kind == "all" else 2 if self.kind == "text" else 3, 8)
         if chance == 0:  # to the end of all addresses, and beyond
             self.put(pid, self.dice.choice([0x7fff00000000, start]), TOP - self.dice.randrange(9), 0, other)
         elif chance == 1:
@@ -266,7 +267,7 @@ class World:
             self.load()
         for _ in range(6):
             parent, child = self.any_pid(), self.any_pid()
-            if self.kind == "tame":  # perf script forgets the child's maps, and its text does not say synthesised
+            if self.kind != "all":  # the text does not say synthesised, and perf script forgets the child's maps
                 parent, child = 1000 + parent, 2000 + child
             if parent != child:
                 self.say(f"fork {parent} {child} synthesised")
@@ -277,7 +278,7 @@ class World:
 
     def run(self, events):
         kinds = [(self.sample, 60), (self.load, 12), (self.piece, 10), (self.odd, 2), (self.fork, 6), (self.thread, 4)]
-        if self.kind == "all":
+        if self.kind != "tame":
             kinds += [(self.exit, 3), (self.exec, 1)]
         steps, weights = zip(*kinds)
         while len(self.lines) < events:

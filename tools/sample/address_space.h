@@ -42,7 +42,8 @@ enum contprof_where {
 enum contprof_mismatch {
   CONTPROF_MISMATCH_NONE,
   CONTPROF_MISMATCH_BUILD_ID, // both have build-ids, and they differ
-  CONTPROF_MISMATCH_NAME,     // others have that name as well, and no build-id decides
+  CONTPROF_MISMATCH_NAME,     // others have that name as well, or that path when it was recorded,
+                              // and no build-id decides
   CONTPROF_MISMATCH_SEGMENTS, // the ELF file has no segment that would be mapped so
 };
 

@@ -107,14 +107,19 @@ static struct contprof_match most_like(const struct contprof_images *images,
   return match;
 }
 
+// Containers may have different files at one path, of which perf's table of build-ids then has
+// several, without a word which process has which.
 struct contprof_match contprof_image_match(const struct contprof_images *images,
                                            const struct contprof_perf_mmap *map) {
   struct contprof_match match = most_like(images, map, true);
-  if (match.where == CONTPROF_WHERE_HERE)
+  bool proven = match.where == CONTPROF_WHERE_HERE;
+  if (!proven)
+    match = most_like(images, map, false);
+  if (match.where != CONTPROF_WHERE_HERE)
     return match;
-  match = most_like(images, map, false);
-  if (match.where == CONTPROF_WHERE_HERE && map->build_id_size &&
-      images->images[match.image].build_id_size)
+  if (map->of_several)
+    set_mismatch(&match, CONTPROF_MISMATCH_NAME);
+  else if (!proven && map->build_id_size && images->images[match.image].build_id_size)
     set_mismatch(&match, CONTPROF_MISMATCH_BUILD_ID);
   return match;
 }

@@ -16,6 +16,7 @@ struct contprof_perf_file_id {
   uint64_t hash;
   uint8_t bytes[CONTPROF_BUILD_ID_MAX];
   uint8_t size;
+  bool several; // files of this path with other ids were recorded, too
 };
 
 void contprof_perf_catalog_free(struct contprof_perf_catalog *catalog) {
@@ -150,6 +151,8 @@ static void add_file(struct contprof_perf_catalog *catalog, const char *path, si
     slot->path = contprof_arena_string(&catalog->arena, path, length);
     slot->hash = hash;
     catalog->file_count++;
+  } else if (slot->size != size || memcmp(slot->bytes, bytes, size) != 0) {
+    slot->several = true;
   }
   memcpy(slot->bytes, bytes, size);
   slot->size = size;
@@ -202,4 +205,5 @@ void contprof_perf_catalog_complete(const struct contprof_perf_catalog *catalog,
     return;
   memcpy(map->build_id, slot->bytes, slot->size);
   map->build_id_size = slot->size;
+  map->of_several = slot->several;
 }

@@ -52,7 +52,8 @@ void contprof_perf_catalog_name(struct contprof_perf_catalog *catalog, size_t at
 void contprof_perf_catalog_build_id(struct contprof_perf_catalog *catalog, unsigned misc,
                                     struct contprof_cursor *body);
 
-// Gives `map` the build-id that is known for its path, if it has none.
+// Gives `map` the build-id that is known for its path, if it has none; and says so if others are
+// known for that path, too.
 void contprof_perf_catalog_complete(const struct contprof_perf_catalog *catalog,
                                     struct contprof_perf_mmap *map);
 

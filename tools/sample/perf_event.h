@@ -50,6 +50,7 @@ struct contprof_perf_mmap {
   const char *path;     // as recorded, NUL-terminated; not owned
   uint8_t build_id[CONTPROF_BUILD_ID_MAX];
   uint8_t build_id_size; // bytes; 0 if the record has none
+  bool of_several;       // `build_id` is that of one of several files of this path
 };
 
 struct contprof_perf_event {

@@ -91,6 +91,17 @@ Test(image_match, of_one_build_under_two_names_the_name_decides) {
   expect_match(images, 2, with_id(map_of("/srv/six", 0, 1, 0), images, 20), CONTPROF_WHERE_HERE, 0);
 }
 
+// Whichever of the path's build-ids the map has been given.
+Test(image_match, of_several_files_at_one_path_none_is_known) {
+  struct contprof_image image = named("/a/two", 1), other = named("/a/two", 2);
+  for (int i = 0; i < 2; i++) {
+    struct contprof_perf_mmap map = with_id(map_of("/app/two", 0, 1, 0), i ? &other : &image, 20);
+    map.of_several = true;
+    expect_match(&image, 1, map, CONTPROF_WHERE_MISMATCH, 0);
+    cr_expect_eq(match(&image, 1, map).why, CONTPROF_MISMATCH_NAME);
+  }
+}
+
 Test(image_match, another_build_id_is_a_mismatch) {
   struct contprof_image image = named("/a/two", 1), other = named("/a/two", 2);
   expect_match(&image, 1, with_id(map_of("/a/two", 0, 1, 0), &other, 20), CONTPROF_WHERE_MISMATCH,

@@ -106,6 +106,24 @@ Test(perf_catalog, the_kernels) {
   contprof_perf_catalog_free(&catalog);
 }
 
+static bool is_of_several(const struct contprof_perf_catalog *catalog, const char *path) {
+  struct contprof_perf_mmap map = {.path = path};
+  contprof_perf_catalog_complete(catalog, &map);
+  return map.of_several;
+}
+
+Test(perf_catalog, a_path_of_several_files) {
+  struct contprof_perf_catalog catalog = {0};
+  cr_expect(tell(&catalog, "/a", 20, true, 64));
+  cr_expect(tell(&catalog, "/b", 20, true, 64));
+  cr_expect(tell(&catalog, "/a", 20, true, 64)); // the same once more
+  cr_expect_not(is_of_several(&catalog, "/a"));
+  cr_expect(tell(&catalog, "/a", 16, true, 64));
+  cr_expect(is_of_several(&catalog, "/a"));
+  cr_expect_not(is_of_several(&catalog, "/b"));
+  contprof_perf_catalog_free(&catalog);
+}
+
 Test(perf_catalog, a_map_keeps_its_own) {
   struct contprof_perf_catalog catalog = {0};
   struct contprof_perf_mmap map = {.path = "/a", .build_id = {9}, .build_id_size = 1};
