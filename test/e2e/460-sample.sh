@@ -27,6 +27,13 @@ converts() {
   same "perf.data" --perfdata=perf.data
   grep -qE '^ [0-9.]+: [1-9]' ours.out || die "no line has run"
   same "text" --perfscript=perf.script
+  # A count before each sample.
+  awk '!/PERF_RECORD/ { print NR % 5 + 1 } 1' perf.script >aggregated.script
+  same "aggregated text" --perfscript=aggregated.script
+  awk '!/PERF_RECORD/ { for (i = NR % 5 + 1; i; i--) print; next } 1' perf.script >repeated.script
+  cp ours.out aggregated.out
+  same "the same samples one by one" --perfscript=repeated.script
+  expect_same "aggregated and not" aggregated.out ours.out
   same "ranges and branches" --perfdata=perf.data --skip-symbolization
   mv ours.out counts
   same "an unsymbolised profile" --unsymbolized-profile=counts

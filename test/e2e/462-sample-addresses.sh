@@ -5,6 +5,8 @@
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=/dev/null
 . "$E2E/walk-lib.sh"
+# shellcheck source=/dev/null
+. "$E2E/perf-lib.sh"
 
 HOME=$TEST_DIR # perf keeps what it knows of build-ids there
 export HOME
@@ -78,6 +80,32 @@ as_create_llvm_prof() {
   expect "hottest" "$(sed -n '1s/:.*//p' stock)" "$(sed -n '1s/:.*//p' ours)"
 }
 
+# Of callchains perf 6.1 prints offsets in files.
+callchains() {
+  build_spins pie -fPIE -pie
+  stock "$NEWEST" -O1 -g -shared -fPIC "$PROGRAMS/spin_plugin.c" -o plugin.so
+  RECORD_FLAGS=-g record chains sh -c './pie a=30 load=./plugin.so:30 & ./pie b=30 & wait'
+  perf script -i chains.data --show-mmap-events --show-task-events >chains.script 2>script.said
+  grep -q '^	  *[0-9a-f]\{4\} .*(/.*/pie)$' chains.script || die "perf script prints no offsets"
+  for each in pie plugin.so; do
+    "$CONTPROF" sample --perfdata=chains.data --binary=$each --format=text -o wanted 2>said
+    "$CONTPROF" sample --perfscript=chains.script --binary=$each --format=text -o got 2>said
+    expect_same "samples in $each" wanted got
+    expect_text said 'note: [0-9]+ samples were placed by the offset in a file'
+  done
+  # Fixed addresses and offsets look alike.
+  build_spins fixed -fno-pie -no-pie
+  RECORD_FLAGS=-g record chains ./fixed a=30
+  perf script -i chains.data --show-mmap-events --show-task-events >chains.script 2>script.said
+  expect_status 1 "$CONTPROF" sample --perfscript=chains.script --binary=fixed -o got 2>said
+  expect_text said 'in no known map: .*-G where there are callchains'
+  perf script -G -i chains.data --show-mmap-events --show-task-events >chains.script 2>script.said
+  "$CONTPROF" sample --perfdata=chains.data --binary=fixed --format=text -o wanted 2>said
+  "$CONTPROF" sample --perfscript=chains.script --binary=fixed --format=text -o got 2>said
+  expect_same "with -G" wanted got
+}
+
 check "addresses by their periods" by_period
 check "as llvm-profgen --leading-ip-only" as_llvm_profgen
+check "callchains in text" callchains
 check "as create_llvm_prof, of a live recording" as_create_llvm_prof

@@ -183,10 +183,12 @@ tells() {
   done
   [ -s said.ranges ]
   expect_same "ranges that don't fit" stock.said.ranges said.ranges
-  # To standard output, and from standard input.
+  # To standard output, and from standard input; no other program is needed.
   "$CONTPROF" sample --binary=sampled_sort --perfdata=perf.data --format=text -o text 2>said
   "$CONTPROF" sample --binary=sampled_sort --perfdata=- --format=text <perf.data >piped 2>said
   expect_same "through pipes" text piped
+  env -i PATH=/nonexistent "$CONTPROF" sample --binary=sampled_sort --perfdata=perf.data --format=text -o alone 2>said
+  expect_same "alone" text alone
 }
 
 # Where outputs can go is looked at before the work, not after.

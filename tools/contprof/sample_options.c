@@ -62,6 +62,7 @@ static const struct option LONG_OPTIONS[] = {
     {"output", required_argument, NULL, 'o'},
     {"o", required_argument, NULL, 'o'},
     {"pid", required_argument, NULL, OPTION_PID},
+    {"event", required_argument, NULL, OPTION_EVENT},
     {"perf-event", required_argument, NULL, OPTION_EVENT},
     {"perf-events", required_argument, NULL, OPTION_EVENTS},
     {"format", required_argument, NULL, OPTION_FORMAT},

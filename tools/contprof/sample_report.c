@@ -254,6 +254,11 @@ bool contprof_report_samples(const struct contprof_sample_options *options,
     return say_none(options, attribution, &tally);
   }
   say_mode(options, converter);
+  if (attribution->as_offsets)
+    contprof_say_note("%" PRIu64
+                      " samples were placed by the offset in a file that stands in their "
+                      "callchain, as perf script prints it",
+                      attribution->as_offsets);
   say_tally(attribution, &tally);
   say_others(converter, attribution);
   return true;

@@ -243,6 +243,27 @@ struct contprof_place contprof_spaces_resolve(struct contprof_spaces *spaces, in
       .where = hit->where, .image = hit->image, .address = address + hit->slide};
 }
 
+// As a map of that page of the file would have it. If another build was mapped, it is that one's.
+struct contprof_place contprof_spaces_in_file(struct contprof_spaces *spaces, const char *path,
+                                              uint64_t offset) {
+  enum { PAGE = 4096 };
+  const struct contprof_perf_mmap map = {
+      .start = PAGE, .size = PAGE, .file_offset = offset / PAGE * PAGE, .path = path};
+  struct contprof_match match = contprof_image_match(&spaces->images, &map);
+  struct contprof_place place = {.where = match.where, .image = match.image};
+  if (match.where == CONTPROF_WHERE_OTHER && spaces->seen)
+    place.image = contprof_seen_files_add(spaces->seen, &map);
+  if (match.where != CONTPROF_WHERE_HERE)
+    return place;
+  uint64_t at = map.start + offset % PAGE;
+  match.proven = true; // fixed addresses are no matter here
+  struct contprof_map_range range =
+      contprof_image_part(&spaces->images.images[match.image], &match, &map, at);
+  place.where = spaces->mismatches[match.image].why ? CONTPROF_WHERE_MISMATCH : range.where;
+  place.address = at + range.slide;
+  return place;
+}
+
 bool contprof_spaces_assumed(const struct contprof_spaces *spaces, size_t image) {
   return spaces->assumed[image];
 }

@@ -73,6 +73,11 @@ void contprof_spaces_event(struct contprof_spaces *spaces, const struct contprof
 struct contprof_place contprof_spaces_resolve(struct contprof_spaces *spaces, int32_t pid,
                                               uint64_t address);
 
+// Where byte `offset` of the file at `path` stands, whatever process has it: HERE, OTHER, or
+// MISMATCH, which it is as well if no segment of the image has that byte.
+struct contprof_place contprof_spaces_in_file(struct contprof_spaces *spaces, const char *path,
+                                              uint64_t offset);
+
 // True if an address was taken as an image's own since no map has been seen.
 bool contprof_spaces_assumed(const struct contprof_spaces *spaces, size_t image);
 

@@ -29,6 +29,7 @@ static void add(struct contprof_attribution *sum, const struct contprof_attribut
   sum->samples += part->samples;
   for (int where = 0; where < CONTPROF_WHERES; where++)
     sum->by_where[where] += part->by_where[where];
+  sum->as_offsets += part->as_offsets;
   sum->no_code += part->no_code;
   sum->other_pid += part->other_pid;
   sum->other_event += part->other_event;

@@ -11,6 +11,7 @@
 struct contprof_attribution {
   uint64_t samples; // the sum of those below but `lost`
   uint64_t by_where[CONTPROF_WHERES];
+  uint64_t as_offsets;  // of those HERE: placed by a file and the offset in it
   uint64_t no_code;     // in a wanted binary, but nowhere at an instruction of it
   uint64_t other_pid;   // left out by --pid
   uint64_t other_event; // left out by --perf-event

@@ -75,6 +75,8 @@ static void place_sample(struct contprof_census *census, const struct contprof_p
   struct contprof_place place = {.where = CONTPROF_WHERE_KERNEL};
   if (!event->kernel)
     place = contprof_spaces_resolve(census->spaces, event->pid, address);
+  if (place.where == CONTPROF_WHERE_UNMAPPED && event->sample.file)
+    place = contprof_spaces_in_file(census->spaces, event->sample.file, address);
   if (place.where == CONTPROF_WHERE_KERNEL)
     census->in_kernel += event->count;
   else if (place.where == CONTPROF_WHERE_OTHER)

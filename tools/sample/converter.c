@@ -266,11 +266,16 @@ static void take_ip(struct contprof_converter *converter, const struct contprof_
     return;
   }
   struct contprof_branch_end end = contprof_place_end(&converter->placing, event->pid, sample->ip);
+  bool as_offset = false;
+  if (sample->file && !contprof_is_kernel_address(sample->ip))
+    end =
+        contprof_place_leaf(&converter->placing, event->pid, sample->ip, sample->file, &as_offset);
   if (end.binary == CONTPROF_OUTSIDE) {
     attribute_outside(converter, event, &converter->became.now.ips, &end);
     return;
   }
   converter->became.now.ips.by_where[CONTPROF_WHERE_HERE] += event->count;
+  converter->became.now.ips.as_offsets += as_offset ? event->count : 0;
   struct counted *counted = &converter->binaries[end.binary];
   count_pair(converter, &counted->ips, end.place, end.place, event->count);
   count_pair(converter, &counted->weighed, end.place, end.place,

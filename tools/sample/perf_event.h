@@ -37,6 +37,8 @@ struct contprof_perf_sample {
   bool has_callchain; // perf script: it was recorded with a callchain, which is passed over: `ip`
                       // is its leaf, not has_ip if it was empty. llvm-profgen leaves such a
                       // sample's branches out where the leaf is in a prologue or epilogue.
+  const char *file;   // perf script: of a callchain's leaf, the file that is named beside it: some
+                      // perfs print the offset in that file as `ip`; or NULL
   uint64_t period;    // events that the sample stands for; 1 if not told
   const char *event;  // the event's name ("cycles:u"), or NULL; holds until the reading has ended
   const struct contprof_branch *branches; // newest first; not owned

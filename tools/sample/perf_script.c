@@ -46,6 +46,7 @@ struct reader {
   struct contprof_script_line head; // HEAD if there was one, else BLANK
   bool has_leaf;                    // of a callchain
   uint64_t leaf;
+  char leaf_file[4096];      // that is named beside it, or ""
   uint64_t loose[LOOSE_MAX]; // loose_count addresses on lines of their own
   size_t loose_count;
 
@@ -163,6 +164,7 @@ static bool take_loose_samples(struct reader *reader) {
 static void forget_sample(struct reader *reader) {
   reader->head.kind = CONTPROF_SCRIPT_BLANK;
   reader->has_leaf = false;
+  reader->leaf_file[0] = 0;
   reader->loose_count = 0;
   reader->has_count = false;
 }
@@ -172,13 +174,15 @@ static bool take_chain(struct reader *reader, bool has_stack) {
   struct contprof_perf_event event = sample_of(reader, &reader->head);
   if (reader->has_leaf || reader->loose_count)
     set_ip(&event, reader->has_leaf ? reader->leaf : reader->loose[0]);
+  event.sample.file = reader->leaf_file[0] ? reader->leaf_file : NULL;
   event.sample.has_callchain = event.sample.has_ip || reader->is_hybrid;
   if (has_stack) {
     event.sample.branches = reader->stack.branches;
     event.sample.branch_count = reader->stack.count;
   }
+  bool ok = hand_on(reader, &event);
   forget_sample(reader);
-  return hand_on(reader, &event);
+  return ok;
 }
 
 static bool has_chain(const struct reader *reader) {
@@ -210,10 +214,13 @@ static bool take_stack(struct reader *reader, const struct contprof_script_line 
   return take_chain(reader, true);
 }
 
-// The leaf of a callchain comes first; the other frames are passed over.
+// The leaf of a callchain comes first, perhaps as several lines of inlined functions that name no
+// file; the other frames are passed over.
 static bool take_frame(struct reader *reader, const struct contprof_script_line *line) {
   if (!reader->has_leaf)
     reader->leaf = line->ip;
+  if (line->ip == reader->leaf && !reader->leaf_file[0])
+    contprof_script_file(line->rest, reader->leaf_file, sizeof reader->leaf_file);
   reader->has_leaf = true;
   return true;
 }

@@ -54,20 +54,50 @@ static struct contprof_place resolve(struct contprof_placing *placing, int32_t p
   return found;
 }
 
+static struct contprof_branch_end end_at(const struct contprof_placing *placing,
+                                         const struct contprof_place *place) {
+  struct contprof_branch_end end = {.binary = CONTPROF_OUTSIDE, .where = place->where};
+  if (place->where == CONTPROF_WHERE_OTHER)
+    end.file = (uint32_t)place->image;
+  if (place->where != CONTPROF_WHERE_HERE)
+    return end;
+  struct contprof_binary *binary = placing->binaries[place->image];
+  if (!(contprof_instruction_at(binary, place->address) & CONTPROF_INSTRUCTION_STARTS))
+    return end;
+  end.binary = (uint32_t)place->image;
+  end.place = place->address;
+  return end;
+}
+
 struct contprof_branch_end contprof_place_end(struct contprof_placing *placing, int32_t pid,
                                               uint64_t address) {
   struct contprof_place place = resolve(placing, pid, address);
-  struct contprof_branch_end end = {.binary = CONTPROF_OUTSIDE, .where = place.where};
-  if (place.where == CONTPROF_WHERE_OTHER)
-    end.file = (uint32_t)place.image;
-  if (place.where != CONTPROF_WHERE_HERE)
-    return end;
-  struct contprof_binary *binary = placing->binaries[place.image];
-  if (!(contprof_instruction_at(binary, place.address) & CONTPROF_INSTRUCTION_STARTS))
-    return end;
-  end.binary = (uint32_t)place.image;
-  end.place = place.address;
-  return end;
+  return end_at(placing, &place);
+}
+
+// perf's versions differ in what they print. Addresses of what may stand anywhere are no offsets in
+// it; of what is linked to low addresses they may be.
+static struct contprof_place address_or_offset(const struct contprof_placing *placing,
+                                               struct contprof_place address,
+                                               struct contprof_place offset) {
+  bool here = offset.where == CONTPROF_WHERE_HERE;
+  if (here && !placing->images[offset.image].position_independent)
+    return (struct contprof_place){.where = CONTPROF_WHERE_UNMAPPED};
+  if (address.where == CONTPROF_WHERE_UNMAPPED)
+    return offset;
+  bool elsewhere = address.where != CONTPROF_WHERE_HERE || address.image != offset.image;
+  bool other = address.where == CONTPROF_WHERE_HERE && offset.where == CONTPROF_WHERE_OTHER;
+  return (here && elsewhere) || other ? offset : address;
+}
+
+struct contprof_branch_end contprof_place_leaf(struct contprof_placing *placing, int32_t pid,
+                                               uint64_t number, const char *path, bool *is_offset) {
+  struct contprof_place address = resolve(placing, pid, number);
+  struct contprof_place offset = contprof_spaces_in_file(placing->spaces, path, number);
+  struct contprof_place place = address_or_offset(placing, address, offset);
+  *is_offset = place.where == CONTPROF_WHERE_HERE &&
+               (address.where != place.where || address.address != place.address);
+  return end_at(placing, &place);
 }
 
 bool contprof_is_in_frame_code(const struct contprof_placing *placing,

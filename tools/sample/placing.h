@@ -40,6 +40,11 @@ void contprof_placing_restart(struct contprof_placing *placing);
 struct contprof_branch_end contprof_place_end(struct contprof_placing *placing, int32_t pid,
                                               uint64_t address);
 
+// Of a number that may be an address of the process or, as some perfs print callchains, an offset
+// in the file at `path`. Where both are possible it is UNMAPPED.
+struct contprof_branch_end contprof_place_leaf(struct contprof_placing *placing, int32_t pid,
+                                               uint64_t number, const char *path, bool *is_offset);
+
 // As llvm-profgen infers where a frame is not whole: at the first two instructions of a function,
 // at a return and the instruction before it (PrologEpilogTracker in ProfiledBinary.h). `end` is in
 // a binary.

@@ -241,3 +241,15 @@ struct contprof_scan contprof_script_branches(struct contprof_scan rest) {
   }
   return (struct contprof_scan){rest.end, rest.end};
 }
+
+// A symbol before it may hold parentheses, and so may a path, but not " (/".
+void contprof_script_file(struct contprof_scan rest, char *file, size_t room) {
+  static const char begin[] = {' ', '(', '/'};
+  file[0] = 0;
+  const char *found = memmem(rest.at, (size_t)(rest.end - rest.at), begin, sizeof begin);
+  const char *end = found ? memrchr(found, ')', (size_t)(rest.end - found)) : NULL;
+  if (!end || (size_t)(end - found - 2) >= room)
+    return;
+  memcpy(file, found + 2, (size_t)(end - found - 2));
+  file[end - found - 2] = 0;
+}

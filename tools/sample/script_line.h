@@ -39,4 +39,8 @@ struct contprof_script_line contprof_script_line_read(const char *line, size_t l
 // if there is none.
 struct contprof_scan contprof_script_branches(struct contprof_scan rest);
 
+// The file that stands, in parentheses and with its path from the root, behind an address, to
+// `file`, which has room for `room` bytes with a NUL; "" if there is none or no room.
+void contprof_script_file(struct contprof_scan rest, char *file, size_t room);
+
 #endif

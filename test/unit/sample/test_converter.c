@@ -9,6 +9,7 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CODE_END = 0x1000, BINARY_COUNT = 2, DOUBTFUL = 7, COVERED = 8 };
 
@@ -88,6 +89,17 @@ struct contprof_place contprof_spaces_resolve(struct contprof_spaces *spaces, in
   if (binary >= BINARY_COUNT)
     return (struct contprof_place){.where = CONTPROF_WHERE_OTHER};
   return (struct contprof_place){CONTPROF_WHERE_HERE, binary, address & 0xfffff};
+}
+
+// Offsets up to 0x1000 are code of the binary that the path's last digit names.
+struct contprof_place contprof_spaces_in_file(struct contprof_spaces *spaces, const char *path,
+                                              uint64_t offset) {
+  (void)spaces;
+  size_t binary = (size_t)(path[strlen(path) - 1] - '0');
+  if (binary >= BINARY_COUNT)
+    return (struct contprof_place){.where = CONTPROF_WHERE_OTHER};
+  return (struct contprof_place){offset < CODE_END ? CONTPROF_WHERE_HERE : CONTPROF_WHERE_MISMATCH,
+                                 binary, offset};
 }
 
 // --- helpers ------------------------------------------------------------------------------------
@@ -455,4 +467,40 @@ Test(converter, other_files_are_of_the_way_that_counts) {
   take(converter, stack(1, branches, 1));
   cr_expect_eq(contprof_converter_others(converter)->files[0].samples, 2);
   contprof_converter_free(converter);
+}
+
+// perf script's callchains have addresses or offsets in the file that they name.
+static struct contprof_attribution of_leaf(uint64_t number, const char *file, size_t binary) {
+  struct contprof_convert_options options = {0};
+  struct contprof_converter *converter = new_converter(&options);
+  struct contprof_perf_event event = ip_sample(0);
+  event.sample.ip = number;
+  event.sample.has_callchain = true;
+  event.sample.file = file;
+  take(converter, event);
+  contprof_converter_finish(converter);
+  struct contprof_attribution attribution = *contprof_converter_attribution(converter);
+  if (attribution.by_where[CONTPROF_WHERE_HERE])
+    EXPECT(&contprof_converter_counts(converter, binary)->ranges, {0x104, 0x104, 100});
+  contprof_converter_free(converter);
+  return attribution;
+}
+
+Test(converter, a_leaf_is_an_address_or_an_offset) {
+  binaries[0].image.position_independent = binaries[1].image.position_independent = true;
+  struct contprof_attribution told = of_leaf(at(1, 1, 0x104), "/lib1", 1);
+  cr_expect_eq(told.by_where[CONTPROF_WHERE_HERE], 1);
+  cr_expect_eq(told.as_offsets, 0);
+  told = of_leaf(0x104, "/lib1", 1);
+  cr_expect_eq(told.by_where[CONTPROF_WHERE_HERE], 1);
+  cr_expect_eq(told.as_offsets, 1);
+  // What would be an address in one binary is named as an offset in a file that is none.
+  told = of_leaf(at(1, 1, 0x104), "/lib9", 1);
+  cr_expect_eq(told.by_where[CONTPROF_WHERE_OTHER], 1);
+  // Fixed addresses are as low as offsets.
+  binaries[1].image.position_independent = false;
+  told = of_leaf(0x104, "/lib1", 1);
+  cr_expect_eq(told.by_where[CONTPROF_WHERE_UNMAPPED], 1);
+  told = of_leaf(at(1, 1, 0x104), "/lib1", 1);
+  cr_expect_eq(told.by_where[CONTPROF_WHERE_HERE], 1);
 }

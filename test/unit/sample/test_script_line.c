@@ -159,3 +159,22 @@ Test(script_line, branches_behind_symbol_and_file) {
   expect_branches(" main+0x1 (/two)", "");
   expect_branches("", "");
 }
+
+static void expect_file(const char *rest, const char *wanted) {
+  char file[16];
+  contprof_script_file(contprof_scan_over(rest, strlen(rest)), file, sizeof file);
+  cr_expect_str_eq(file, wanted, "%s: %s", rest, file);
+}
+
+Test(script_line, a_file_stands_behind_an_address) {
+  expect_file(" sort+0x16 (/bin/two)", "/bin/two");
+  expect_file(" (/bin/two)", "/bin/two");
+  expect_file(" X::operator()(int)+0x1 (/bin/(c) two)\r", "/bin/(c) two");
+  expect_file(" sort+0x16 (/two (deleted))", "/two (deleted)");
+  expect_file(" sort+0x16 (/bin/two", "");
+  expect_file(" sort (inlined)", "");
+  expect_file(" [unknown] ([unknown])", "");
+  expect_file("", "");
+  expect_file(" (/345678901234567)", "");
+  expect_file(" (/3456789012345)", "/3456789012345");
+}
