@@ -81,6 +81,10 @@ pids_addresses_and_branches() {
   same_events "$WITHOUT_EVENT"
   of_recording ../script text -F pid,tid,ip,brstack
   same_events "$WITHOUT_EVENT"
+  for each in pid,event,ip,brstack pid,time,event,ip,brstack; do
+    of_recording ../script text -F $each
+    same_events '$5 = 1;'
+  done
   of_recording ../script text -F pid,ip,sym,dso,brstack
   same_events "$WITHOUT_EVENT"
   grep -q '(/home/u/(c)/two)/0x' text || die "no files in the text"

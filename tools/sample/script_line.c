@@ -152,6 +152,16 @@ static void read_number(struct contprof_scan word, struct contprof_scan text,
     line->kind = CONTPROF_SCRIPT_ADDRESS;
 }
 
+static bool read_record(struct contprof_scan text, struct contprof_script_line *line) {
+  static const char mark[] = "PERF_RECORD_";
+  const char *at = memmem(text.at, length_of(text), mark, sizeof mark - 1);
+  if (!at)
+    return false;
+  line->kind = CONTPROF_SCRIPT_RECORD;
+  line->rest = (struct contprof_scan){at, text.end};
+  return true;
+}
+
 // A line that begins with a hexadecimal number, which is line->ip, and has something behind it.
 static bool read_numbers(struct contprof_scan first, struct contprof_scan second,
                          struct contprof_scan text, struct contprof_script_line *line) {
@@ -174,17 +184,13 @@ static bool read_numbers(struct contprof_scan first, struct contprof_scan second
     line->rest.at = second.end;
     return take_id(first, line);
   }
+  // A short PID, which has a space before it, and other columns.
+  if (is_pid_column(first, text.at) &&
+      (read_record(text, &other) || (read_columns(text, &other) && other.has_id))) {
+    *line = other;
+    return true;
+  }
   return first.at > text.at || length_of(first) == ADDRESS_WIDTH;
-}
-
-static bool read_record(struct contprof_scan text, struct contprof_script_line *line) {
-  static const char mark[] = "PERF_RECORD_";
-  const char *at = memmem(text.at, length_of(text), mark, sizeof mark - 1);
-  if (!at)
-    return false;
-  line->kind = CONTPROF_SCRIPT_RECORD;
-  line->rest = (struct contprof_scan){at, text.end};
-  return true;
 }
 
 static void read_words(struct contprof_scan text, struct contprof_script_line *line) {

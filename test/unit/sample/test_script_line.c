@@ -136,9 +136,29 @@ Test(script_line, heads_of_callchains) {
   expect_kind("cycles:uh: ", CONTPROF_SCRIPT_HEAD);
 }
 
+// perf prints a PID in five columns.
+Test(script_line, short_pids_before_an_event) {
+  static const char *const texts[] = {
+      " 3671 cpu-clock:u:      556afd50e196", "  367 cpu-clock:u:      556afd50e196 0x1/0x2",
+      "    7     12.000001: cycles:      556afd50e196", "13671 cpu-clock:u:      556afd50e196"};
+  static const int32_t pids[] = {3671, 367, 7, 13671};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    struct contprof_script_line line = read_text(texts[i]);
+    cr_expect_eq(line.kind, CONTPROF_SCRIPT_SAMPLE, "%s", texts[i]);
+    cr_expect_eq(line.ip, 0x556afd50e196, "%s", texts[i]);
+    cr_expect(line.has_id && line.id == pids[i], "%s", texts[i]);
+  }
+}
+
 Test(script_line, records_behind_columns) {
-  static const char *const columns[] = {
-      "", " ", " 2001 ", "two  2001     0.000000: ", "             two  2001 [000]     0.000000: "};
+  static const char *const columns[] = {"",
+                                        " ",
+                                        " 2001 ",
+                                        "  200 ",
+                                        "  200     0.000000: ",
+                                        "  200 [000] ",
+                                        "two  2001     0.000000: ",
+                                        "             two  2001 [000]     0.000000: "};
   char text[200];
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
     snprintf(text, sizeof text, "%sPERF_RECORD_COMM exec: two:2001/2001", columns[i]);
