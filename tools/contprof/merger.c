@@ -162,7 +162,7 @@ static bool has_standard_input(const struct contprof_input *inputs, size_t count
   return has;
 }
 
-// By default as in llvm-profdata, one for each processor and each two inputs; each holds a file and
+// By default as in llvm-profdata, one for each processor and each two inputs; each holds files and
 // the counters of the builds, so that memory bounds them, too. Standard input can be read once
 // only, where it is named.
 static size_t threads_for(const struct contprof_merge_options *options,

@@ -109,6 +109,30 @@ bool contprof_add_counts(uint64_t *into, const uint8_t *from, size_t count, uint
   return !cut;
 }
 
+CONTPROF_VECTOR static uint64_t gather_more(uint64_t *restrict into, const uint8_t *restrict from,
+                                            size_t count) {
+  uint64_t bits = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t one;
+    memcpy(&one, from + i * sizeof one, sizeof one);
+    bits |= one;
+    into[i] += one;
+  }
+  return bits;
+}
+
+uint64_t contprof_gather_counts(uint64_t *into, const uint8_t *from, size_t count, bool first) {
+  if (!first)
+    return gather_more(into, from, count);
+  memcpy(into, from, count * sizeof *into);
+  return bits_of(into, count);
+}
+
+void contprof_gather_byte_counts(uint64_t *into, const uint8_t *from, size_t count, bool first) {
+  for (size_t i = 0; i < count; i++)
+    into[i] = (first ? 0 : into[i]) + !from[i];
+}
+
 bool contprof_add_byte_counts(uint64_t *into, const uint8_t *from, size_t count, uint64_t weight) {
   bool fits = true;
   for (size_t i = 0; i < count; i++)

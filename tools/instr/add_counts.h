@@ -15,6 +15,13 @@ bool contprof_add_counts(uint64_t *into, const uint8_t *from, size_t count, uint
 bool contprof_add_counts_without(uint64_t *into, const uint8_t *from, size_t count, uint64_t weight,
                                  uint64_t forbidden, bool *cut);
 
+// into[i] += from[i], or, if `first`, into[i] = from[i]; where no sum can be cut. Returns all bits
+// that any from[i] has.
+uint64_t contprof_gather_counts(uint64_t *into, const uint8_t *from, size_t count, bool first);
+
+// The same with counters of single-byte coverage, which count 1 where they are 0.
+void contprof_gather_byte_counts(uint64_t *into, const uint8_t *from, size_t count, bool first);
+
 // Counters of single-byte coverage, 0 where code has run: into[i] += weight for those. Returns
 // false if a sum was cut.
 bool contprof_add_byte_counts(uint64_t *into, const uint8_t *from, size_t count, uint64_t weight);

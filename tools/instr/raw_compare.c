@@ -32,17 +32,30 @@ static size_t next_size(uint64_t left) {
   return left < CONTPROF_RAW_PIECE ? (size_t)left : CONTPROF_RAW_PIECE;
 }
 
-static bool same_bytes(const struct contprof_raw_pattern *like,
-                       const struct contprof_file_view *file, uint64_t from, uint64_t to,
-                       uint8_t *piece) {
-  while (from < to) {
+// What is to be the same in all of the file's bytes from one offset to another.
+typedef bool same_piece(const struct contprof_raw_pattern *like,
+                        struct contprof_raw_suspect *suspect, const uint8_t *ours,
+                        const uint8_t *theirs, size_t size);
+
+static void compare_pieces(const struct contprof_raw_pattern *like,
+                           struct contprof_raw_suspect *suspects, size_t count, uint8_t *piece,
+                           uint64_t from, uint64_t to, same_piece *is_same) {
+  for (; from < to; from += next_size(to - from)) {
     size_t size = next_size(to - from);
-    const uint8_t *theirs = piece_at(file, from, size, piece);
-    if (!theirs || memcmp(theirs, like->bytes + from, size) != 0)
-      return false;
-    from += size;
+    for (size_t i = 0; i < count; i++) {
+      struct contprof_raw_suspect *one = &suspects[i];
+      const uint8_t *theirs = one->alike ? piece_at(one->file, from, size, piece) : NULL;
+      one->alike = theirs && is_same(like, one, like->bytes + from, theirs, size);
+    }
   }
-  return true;
+}
+
+static bool same_bytes(const struct contprof_raw_pattern *like,
+                       struct contprof_raw_suspect *suspect, const uint8_t *ours,
+                       const uint8_t *theirs, size_t size) {
+  (void)like;
+  (void)suspect;
+  return memcmp(ours, theirs, size) == 0;
 }
 
 // --- data records -------------------------------------------------------------------------------
@@ -63,71 +76,50 @@ CONTPROF_VECTOR static void find_differences(const uint8_t *ours, const uint8_t 
       differences[j] |= word_at(ours + (i + j) * 8) ^ word_at(theirs + (i + j) * 8);
 }
 
-// Records of two files, as they are compared piece by piece.
-struct comparison {
-  size_t size;     // bytes of a record
-  size_t pointers; // where the addresses are in it
-  bool known;      // `moved` is
-  uint64_t moved;  // distance of their addresses from ours
-};
-
 // Whether all words of the records but the pointers are the same; *moved, if those are not.
-static bool same_words(const struct comparison *two, const uint8_t *ours, const uint8_t *theirs,
-                       uint64_t count, bool *moved) {
-  uint64_t differences[COLUMNS] = {0}, all = 0, words = count * (two->size / 8);
-  uint64_t whole = COLUMNS % (two->size / 8) ? 0 : words - words % COLUMNS;
+static bool same_words(const struct contprof_raw_image *image, const uint8_t *ours,
+                       const uint8_t *theirs, uint64_t size, bool *moved) {
+  unsigned record_words = image->record_size / 8;
+  uint64_t differences[COLUMNS] = {0}, all = 0, words = size / 8;
+  uint64_t whole = COLUMNS % record_words ? 0 : words - words % COLUMNS;
   find_differences(ours, theirs, whole, differences);
   for (uint64_t i = whole; i < words; i++)
-    differences[i % (two->size / 8)] |= word_at(ours + i * 8) ^ word_at(theirs + i * 8);
+    differences[i % record_words] |= word_at(ours + i * 8) ^ word_at(theirs + i * 8);
   *moved = false;
   for (unsigned j = 0; j < COLUMNS; j++) {
-    size_t at = j % (two->size / 8) * 8;
-    if (at == two->pointers)
+    size_t at = j % record_words * 8, pointers = contprof_raw_pointers_at(image);
+    if (at == pointers)
       *moved |= differences[j] != 0;
-    else if (at != two->pointers + 8)
+    else if (at != pointers + 8)
       all |= differences[j];
   }
   return !all;
 }
 
 // One program may be loaded elsewhere: then all functions' addresses have moved by one distance.
-static bool same_pointers(struct comparison *two, const uint8_t *ours, const uint8_t *theirs,
-                          uint64_t count) {
-  for (uint64_t i = 0; i < count; i++) {
-    uint64_t mine = word_at(ours + i * two->size + two->pointers);
-    uint64_t other = word_at(theirs + i * two->size + two->pointers);
-    if (mine && !two->known) {
-      two->known = true;
-      two->moved = other - mine;
+static bool same_pointers(const struct contprof_raw_image *image,
+                          struct contprof_raw_suspect *suspect, const uint8_t *ours,
+                          const uint8_t *theirs, uint64_t size) {
+  for (uint64_t at = contprof_raw_pointers_at(image); at < size; at += image->record_size) {
+    uint64_t mine = word_at(ours + at), other = word_at(theirs + at);
+    if (mine && !suspect->known) {
+      suspect->known = true;
+      suspect->moved = other - mine;
     }
-    if (!other != !mine || (mine && other - mine != two->moved))
+    if (!other != !mine || (mine && other - mine != suspect->moved))
       return false;
   }
   return true;
 }
 
 // Pieces in which nothing has moved are looked through for addresses only where others have moved.
-static bool same_records(struct comparison *two, const uint8_t *ours, const uint8_t *theirs,
-                         uint64_t count) {
+static bool same_records(const struct contprof_raw_pattern *like,
+                         struct contprof_raw_suspect *suspect, const uint8_t *ours,
+                         const uint8_t *theirs, size_t size) {
   bool moved;
-  return same_words(two, ours, theirs, count, &moved) &&
-         ((!moved && two->known && !two->moved) || same_pointers(two, ours, theirs, count));
-}
-
-static bool same_data(const struct contprof_raw_pattern *like,
-                      const struct contprof_file_view *file, uint8_t *piece, uint64_t *moved) {
-  struct comparison two = {.size = like->image.record_size,
-                           .pointers = contprof_raw_pointers_at(&like->image)};
-  uint64_t at = like->at.data, end = at + like->image.data.size;
-  while (at < end) {
-    size_t size = next_size(end - at);
-    const uint8_t *theirs = piece_at(file, at, size, piece);
-    if (!theirs || !same_records(&two, like->bytes + at, theirs, size / two.size))
-      return false;
-    at += size;
-  }
-  *moved = two.moved;
-  return true;
+  return same_words(&like->image, ours, theirs, size, &moved) &&
+         ((!moved && suspect->known && !suspect->moved) ||
+          same_pointers(&like->image, suspect, ours, theirs, size));
 }
 
 // --- all of it ----------------------------------------------------------------------------------
@@ -163,12 +155,23 @@ static bool read_to_place(const struct contprof_file_view *file, uint64_t from, 
          contprof_file_read_part(file, from, to - from, (uint8_t *)file->bytes + from);
 }
 
-bool contprof_raw_is_alike(const struct contprof_raw_pattern *like,
-                           const struct contprof_file_view *file, struct contprof_raw_image *image,
-                           uint8_t *piece, uint64_t *moved) {
+static bool same_tail(const struct contprof_raw_pattern *like,
+                      struct contprof_raw_suspect *suspect) {
+  return read_to_place(suspect->file, like->at.names_end, suspect->file->size) &&
+         same_vtables(like, &suspect->image, suspect->moved);
+}
+
+void contprof_raw_compare(const struct contprof_raw_pattern *like,
+                          struct contprof_raw_suspect *suspects, size_t count, uint8_t *piece) {
   const struct contprof_raw_places *at = &like->at;
-  return same_places(like, image) && same_data(like, file, piece, moved) &&
-         same_bytes(like, file, at->names, at->names_end, piece) &&
-         read_to_place(file, at->names_end, file->size) && same_vtables(like, image, *moved) &&
-         read_to_place(file, at->counters, at->names);
+  for (size_t i = 0; i < count; i++) {
+    suspects[i].alike = same_places(like, &suspects[i].image);
+    suspects[i].known = false;
+    suspects[i].moved = 0;
+  }
+  compare_pieces(like, suspects, count, piece, at->data, at->data + like->image.data.size,
+                 same_records);
+  compare_pieces(like, suspects, count, piece, at->names, at->names_end, same_bytes);
+  for (size_t i = 0; i < count; i++)
+    suspects[i].alike = suspects[i].alike && same_tail(like, &suspects[i]);
 }

@@ -1,6 +1,7 @@
 // Whether a raw profile is of the same build as another: the same but for counters, bitmaps, value
 // data, and addresses, all moved by one distance where the program was loaded somewhere else. Large
-// files are read for it piece by piece, so that what is only compared stays in a cache.
+// files are read for it piece by piece, several side by side, so that what is compared stays in a
+// cache.
 #ifndef CONTPROF_INSTR_RAW_COMPARE_H
 #define CONTPROF_INSTR_RAW_COMPARE_H
 
@@ -21,19 +22,27 @@ struct contprof_raw_pattern {
   struct contprof_raw_places at;
 };
 
-enum { CONTPROF_RAW_PIECE = 192 << 10 }; // bytes; a whole number of records of 48 and of 64 bytes
+enum { CONTPROF_RAW_PIECE = 96 << 10 }; // bytes; a whole number of records of 48 and of 64 bytes
 
 // Where addresses of code stand in a data record: FunctionPointer, and behind it Values.
 size_t contprof_raw_pointers_at(const struct contprof_raw_image *image);
 
 struct contprof_raw_places contprof_raw_places_of(const struct contprof_raw_image *image);
 
-// Compares a file, whose first image is cut to `image`. Of a file opened in part, sections that are
-// compared are read to `piece` (CONTPROF_RAW_PIECE bytes; NULL if the file is there as a whole),
-// and all others to their places in the file's memory. Sets how far addresses have moved. False if
-// the file is of another build, or shrank meanwhile.
-bool contprof_raw_is_alike(const struct contprof_raw_pattern *like,
-                           const struct contprof_file_view *file, struct contprof_raw_image *image,
-                           uint8_t *piece, uint64_t *moved);
+// A file that may be of the build.
+struct contprof_raw_suspect {
+  const struct contprof_file_view *file; // not owned
+  struct contprof_raw_image image;       // its first
+  bool alike;                            // set: it is, and did not shrink meanwhile
+  uint64_t moved; // set, if alike: how far its addresses are from the pattern's
+  bool known;     // private: `moved` is; false at first
+};
+
+// Compares them, piece by piece side by side, so that the pattern passes through the caches once
+// for all of them. Of files opened in part what is only compared is read to `piece`
+// (CONTPROF_RAW_PIECE bytes; NULL if there are no such files), counters and bitmaps are not, and
+// all behind the names is, to its place in the file's memory.
+void contprof_raw_compare(const struct contprof_raw_pattern *like,
+                          struct contprof_raw_suspect *suspects, size_t count, uint8_t *piece);
 
 #endif

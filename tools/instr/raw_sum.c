@@ -2,42 +2,11 @@
 #include "../base/memory.h"
 
 #include "add_counts.h"
-#include "raw_compare.h"
-#include "raw_values.h"
+#include "raw_said.h"
+#include "raw_sum_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// What a data record has of its function.
-struct record {
-  struct contprof_function *function; // of `into`; NULL: its shape lost against another's
-  uint64_t counters;                  // index of its first counter in the section
-  uint64_t bitmap;                    // offset of its bitmap in the section
-};
-
-struct contprof_raw_sum {
-  struct contprof_raw_pattern like; // its bytes are owned
-  struct record *records;           // image.function_count of them; in the arena
-  uint64_t *with_sites;             // indices of the records with value sites; in the arena
-  uint64_t with_sites_count;
-  struct contprof_binary_id *binary_ids; // in the arena
-  size_t binary_id_count;
-  struct contprof_address_map functions, vtables;
-  uint64_t key; // of the build
-  bool cut;     // a sum of values was
-  struct contprof_error error;
-  struct contprof_arena arena;
-};
-
-struct contprof_raw_share {
-  uint64_t *counts;               // sums, for each counter of the section; in the arena
-  uint8_t *bits;                  // OR of the bitmaps; in the arena
-  struct contprof_function *said; // sites alone: what one file says, for each of with_sites
-  bool cut;                       // a sum of counts was
-  bool empty;                     // nothing has been added since the start or the last flush
-  uint8_t *piece; // CONTPROF_RAW_PIECE bytes, for files opened in part; in the arena
-  struct contprof_arena arena;
-};
 
 // --- telling builds apart -----------------------------------------------------------------------
 
@@ -174,9 +143,10 @@ static bool note_record(struct contprof_raw_sum *sum, const struct contprof_prof
   struct contprof_function *function = function_of(into, &raw, next);
   if (!function || !contprof_cursor_ok(&counters) || counters.offset % image->counter_size)
     return false;
-  sum->records[index] = (struct record){.function = has_shape(function, &raw) ? function : NULL,
-                                        .counters = counters.offset / image->counter_size,
-                                        .bitmap = bitmap.offset};
+  sum->records[index] =
+      (struct contprof_raw_place){.function = has_shape(function, &raw) ? function : NULL,
+                                  .counters = counters.offset / image->counter_size,
+                                  .bitmap = bitmap.offset};
   if (has_sites(&raw))
     sum->with_sites[sum->with_sites_count++] = index;
   return true;
@@ -216,12 +186,15 @@ static void note_binary_ids(struct contprof_raw_sum *sum) {
   }
 }
 
-// The image's cursors into our own copy.
+// The image's cursors into our own copy, which has all but the counts: from the counters to the
+// names.
 static void keep_bytes(struct contprof_raw_sum *sum, const struct contprof_file_view *file) {
   struct contprof_raw_image *image = &sum->like.image;
   sum->like.at = contprof_raw_places_of(image);
   sum->like.bytes = contprof_need(malloc(sum->like.at.fixed_end));
-  memcpy(sum->like.bytes, file->bytes, sum->like.at.fixed_end);
+  memcpy(sum->like.bytes, file->bytes, sum->like.at.counters);
+  memcpy(sum->like.bytes + sum->like.at.names, file->bytes + sum->like.at.names,
+         sum->like.at.fixed_end - sum->like.at.names);
   struct contprof_cursor *const cursors[] = {&image->binary_ids,  &image->data,  &image->counters,
                                              &image->bitmap,      &image->names, &image->vtables,
                                              &image->vtable_names};
@@ -232,66 +205,7 @@ static void keep_bytes(struct contprof_raw_sum *sum, const struct contprof_file_
   }
 }
 
-// --- value data ---------------------------------------------------------------------------------
-
-// Room for what the value data of one file say; their values themselves go to an arena of the
-// file's.
-static void shape_sites(const struct contprof_raw_sum *sum, struct contprof_raw_share *share) {
-  share->said = contprof_arena_zeros(&share->arena, sum->with_sites_count, sizeof *share->said);
-  for (uint64_t i = 0; i < sum->with_sites_count; i++) {
-    const struct contprof_function *like = sum->records[sum->with_sites[i]].function;
-    if (!like)
-      continue;
-    memcpy(share->said[i].site_count, like->site_count, sizeof like->site_count);
-    for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
-      share->said[i].sites[kind] =
-          contprof_arena_zeros(&share->arena, like->site_count[kind], sizeof **like->sites);
-  }
-}
-
-// A file need not have a kind that says nothing.
-static void forget_sites(struct contprof_function *said) {
-  for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
-    for (uint32_t i = 0; i < said->site_count[kind]; i++)
-      said->sites[kind][i].count = 0;
-}
-
-// Into share->said. `scratch` owns the values.
-static bool take_values(const struct contprof_raw_sum *sum, struct contprof_raw_share *share,
-                        struct contprof_cursor *file, uint64_t moved,
-                        struct contprof_profile *scratch) {
-  struct contprof_raw_targets targets = {&sum->functions, &sum->vtables, moved};
-  for (uint64_t i = 0; i < sum->with_sites_count; i++) {
-    forget_sites(&share->said[i]);
-    if (!sum->records[sum->with_sites[i]].function || // the record's own shape is not at hand
-        !contprof_raw_take_values(file, &sum->like.image, &targets, scratch, &share->said[i]))
-      return false;
-  }
-  return true;
-}
-
-static void add_values(struct contprof_raw_sum *sum, const struct contprof_raw_share *share,
-                       uint64_t weight, struct contprof_profile *into) {
-  for (uint64_t i = 0; i < sum->with_sites_count; i++) {
-    const struct contprof_function *from = &share->said[i];
-    struct contprof_function *function = sum->records[sum->with_sites[i]].function;
-    for (unsigned kind = 0; kind < CONTPROF_VALUE_KINDS; kind++)
-      for (uint32_t j = 0; j < from->site_count[kind]; j++)
-        if (from->sites[kind][j].count)
-          sum->cut |= !contprof_profile_unite_site(into, &function->sites[kind][j],
-                                                   &from->sites[kind][j], weight);
-  }
-}
-
 // --- the sum -------------------------------------------------------------------------------------
-
-// Zero bytes may follow an image.
-static bool nothing_follows(const struct contprof_cursor *file) {
-  for (uint64_t i = file->offset; i < file->size; i++)
-    if (file->bytes[i])
-      return false;
-  return true;
-}
 
 // Returns false, and adds nothing, if a count is not credible: the general way leaves its function
 // out.
@@ -313,22 +227,17 @@ bool contprof_raw_sum_add(struct contprof_raw_sum *sum, struct contprof_raw_shar
                           const struct contprof_file_view *file,
                           const struct contprof_raw_head *head, uint64_t weight,
                           struct contprof_profile *into, pthread_mutex_t *lock) {
-  struct contprof_cursor cursor = head->behind;
-  struct contprof_raw_image image = head->image;
-  struct contprof_profile scratch = {0};
-  uint64_t moved;
-  if (contprof_file_is_part(file) && !share->piece)
-    share->piece = contprof_arena_zeros(&share->arena, CONTPROF_RAW_PIECE, 1);
-  bool ok = head->key == sum->key &&
-            contprof_raw_is_alike(&sum->like, file, &image, share->piece, &moved) &&
-            take_values(sum, share, &cursor, moved, &scratch) && nothing_follows(&cursor) &&
+  struct contprof_raw_suspect suspect = {.file = file, .image = head->image};
+  struct contprof_raw_said said = {0};
+  if (head->key != sum->key)
+    return false;
+  contprof_raw_compare(&sum->like, &suspect, 1, NULL);
+  bool ok = suspect.alike &&
+            contprof_raw_said_take(&said, sum, share, &head->behind, suspect.moved) &&
             add_arrays(sum, share, file, weight);
-  if (ok && sum->with_sites_count) {
-    pthread_mutex_lock(lock);
-    add_values(sum, share, weight, into);
-    pthread_mutex_unlock(lock);
-  }
-  contprof_profile_free(&scratch);
+  if (ok)
+    contprof_raw_said_add(&said, sum, weight, into, lock);
+  contprof_raw_said_free(&said);
   return ok;
 }
 
@@ -355,23 +264,21 @@ const struct contprof_binary_id *contprof_raw_sum_binary_ids(const struct contpr
   return sum->binary_ids;
 }
 
-static size_t counts_of(const struct contprof_raw_sum *sum) {
-  return sum->like.image.counters.size / sum->like.image.counter_size;
-}
-
 struct contprof_raw_share *contprof_raw_share_new(const struct contprof_raw_sum *sum) {
   struct contprof_raw_share *share = contprof_need(calloc(1, sizeof *share));
-  share->counts = contprof_arena_zeros(&share->arena, counts_of(sum), sizeof *share->counts);
+  share->counts =
+      contprof_arena_zeros(&share->arena, contprof_raw_counts_of(sum), sizeof *share->counts);
   share->bits = contprof_arena_zeros(&share->arena, sum->like.image.bitmap.size, 1);
   share->empty = true;
-  shape_sites(sum, share);
+  contprof_raw_said_shape(sum, share);
   return share;
 }
 
 void contprof_raw_share_unite(const struct contprof_raw_sum *sum, struct contprof_raw_share *into,
                               struct contprof_raw_share *from) {
   into->cut |= from->cut;
-  into->cut |= !contprof_add_counts(into->counts, (const uint8_t *)from->counts, counts_of(sum), 1);
+  into->cut |= !contprof_add_counts(into->counts, (const uint8_t *)from->counts,
+                                    contprof_raw_counts_of(sum), 1);
   contprof_add_bits(into->bits, from->bits, sum->like.image.bitmap.size);
   into->empty &= from->empty;
 }
@@ -379,7 +286,8 @@ void contprof_raw_share_unite(const struct contprof_raw_sum *sum, struct contpro
 // --- handing out --------------------------------------------------------------------------------
 
 // Two records of one function, in one file, are summed.
-static bool hand_out(const struct contprof_raw_share *share, const struct record *record) {
+static bool hand_out(const struct contprof_raw_share *share,
+                     const struct contprof_raw_place *record) {
   struct contprof_function *function = record->function;
   if (function->bitmap_size)
     contprof_add_bits(function->bitmap, share->bits + record->bitmap, function->bitmap_size);
@@ -396,7 +304,7 @@ static bool is_full(const struct contprof_function *function) {
 }
 
 static void clear(const struct contprof_raw_sum *sum, struct contprof_raw_share *share) {
-  memset(share->counts, 0, counts_of(sum) * sizeof *share->counts);
+  memset(share->counts, 0, contprof_raw_counts_of(sum) * sizeof *share->counts);
   memset(share->bits, 0, sum->like.image.bitmap.size);
   share->cut = false;
   share->empty = true;
@@ -406,7 +314,7 @@ void contprof_raw_sum_flush(struct contprof_raw_sum *sum, struct contprof_raw_sh
                             struct contprof_merge_report *report) {
   bool cut = sum->cut || share->cut;
   for (uint64_t i = 0; !share->empty && i < sum->like.image.function_count; i++) {
-    const struct record *record = &sum->records[i];
+    const struct contprof_raw_place *record = &sum->records[i];
     if (record->function)
       cut |= !hand_out(share, record);
   }

@@ -48,13 +48,29 @@ const struct contprof_binary_id *contprof_raw_sum_binary_ids(const struct contpr
 // A share of nothing. To be freed with contprof_raw_share_free.
 struct contprof_raw_share *contprof_raw_share_new(const struct contprof_raw_sum *sum);
 
-// Adds a file, whose head has been taken, each count times `weight` (at least 1): values to `into`,
-// while it holds `lock`, all else to the share. Returns false, and adds nothing, if it is not of
-// the same build or damaged: the general way tells which.
+// Adds a file, not one opened in part, whose head has been taken, each count times `weight` (at
+// least 1): values to `into`, while it holds `lock`, all else to the share. Returns false, and adds
+// nothing, if it is not of the same build or damaged: the general way tells which.
 bool contprof_raw_sum_add(struct contprof_raw_sum *sum, struct contprof_raw_share *share,
                           const struct contprof_file_view *file,
                           const struct contprof_raw_head *head, uint64_t weight,
                           struct contprof_profile *into, pthread_mutex_t *lock);
+
+// How many files are added together at most: enough for reading them to be most of the work.
+enum { CONTPROF_RAW_TOGETHER = 8 };
+
+// A file opened in part.
+struct contprof_raw_part {
+  const struct contprof_file_view *file; // not owned
+  const struct contprof_raw_head *head;  // that has been taken; not owned
+  bool added;                            // set
+};
+
+// As contprof_raw_sum_add for each of up to CONTPROF_RAW_TOGETHER files; what is said of one there
+// is set as `added` here.
+void contprof_raw_sum_add_together(struct contprof_raw_sum *sum, struct contprof_raw_share *share,
+                                   struct contprof_raw_part *parts, size_t count, uint64_t weight,
+                                   struct contprof_profile *into, pthread_mutex_t *lock);
 
 // Adds what `from` has to `into`.
 void contprof_raw_share_unite(const struct contprof_raw_sum *sum, struct contprof_raw_share *into,

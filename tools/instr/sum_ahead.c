@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 64 };       // inputs read ahead at most
+enum { ROOM = 64 };                        // inputs read ahead at most
+enum { TOGETHER = CONTPROF_RAW_TOGETHER }; // inputs that a thread takes at once, at most
 enum { LARGE = 1 << 20 }; // bytes: from here on it is worth it to read piece by piece
 
 enum state {
@@ -24,12 +25,23 @@ struct result {
   struct contprof_file_view *file;   // what has been read; the thread's
 };
 
+// A build that is summed fast.
+struct known_build {
+  uint64_t key;                      // contprof_raw_take_head; 0: none
+  struct contprof_raw_sum *sum;      // not owned
+  struct contprof_sum_report report; // of any file of it
+  size_t index;
+};
+
 struct worker {
   struct contprof_sum_ahead *ahead;
   pthread_t thread;
-  struct contprof_file_view file;     // its memory serves again
-  struct contprof_raw_share **shares; // share_count of them: of each build, or NULL; owned
+  struct contprof_file_view files[TOGETHER]; // their memory serves again; small ones need the first
+  struct contprof_raw_head heads[TOGETHER];  // of those files
+  struct contprof_raw_share **shares;        // share_count of them: of each build, or NULL; owned
   size_t share_count;
+  struct known_build build; // of the last file added
+  bool smooth;              // the last file was added
 };
 
 struct contprof_sum_ahead {
@@ -38,6 +50,7 @@ struct contprof_sum_ahead {
   size_t count;
   struct worker *workers; // worker_count of them; owned
   unsigned worker_count;
+  unsigned threads;            // that were asked for
   pthread_mutex_t lock;        // of all below
   pthread_cond_t ready, room;  // whoever asks may go on; threads may
   struct result results[ROOM]; // of the inputs from `base` on, each at its number modulo ROOM
@@ -65,31 +78,87 @@ static struct contprof_raw_share *share_of(struct worker *worker,
   return worker->shares[build];
 }
 
-static bool add_file(struct worker *worker, uint64_t weight, struct contprof_sum_report *report) {
-  struct contprof_profile_sum *sum = worker->ahead->sum;
-  struct contprof_raw_head head;
-  size_t build;
-  struct contprof_raw_sum *fast = NULL;
-  *report = (struct contprof_sum_report){0};
-  if (contprof_raw_take_head(&worker->file, &head))
-    fast = contprof_profile_sum_find(sum, head.key, &build, report);
-  return fast && contprof_raw_sum_add(fast, share_of(worker, fast, build), &worker->file, &head,
-                                      weight, &sum->profile, &sum->lock);
+// The build of the file with this head, as worker->build; false if it is not summed fast yet.
+static bool find_build(struct worker *worker, const struct contprof_raw_head *head) {
+  struct known_build *build = &worker->build;
+  if (build->key == head->key)
+    return true;
+  build->report = (struct contprof_sum_report){0};
+  build->sum =
+      contprof_profile_sum_find(worker->ahead->sum, head->key, &build->index, &build->report);
+  build->key = build->sum ? head->key : 0;
+  return build->sum;
 }
 
-static void read_input(struct worker *worker, const struct contprof_sum_input *input,
+static bool add_whole(struct worker *worker, uint64_t weight, struct result *result) {
+  struct contprof_profile_sum *sum = worker->ahead->sum;
+  struct contprof_raw_head *head = &worker->heads[0];
+  if (!contprof_raw_take_head(&worker->files[0], head) || !find_build(worker, head))
+    return false;
+  struct known_build *build = &worker->build;
+  result->report = build->report;
+  return contprof_raw_sum_add(build->sum, share_of(worker, build->sum, build->index),
+                              &worker->files[0], head, weight, &sum->profile, &sum->lock);
+}
+
+// Reads what is left of a file opened in part, for whoever asks to add it.
+static void read_rest(struct result *result) {
+  result->state =
+      !contprof_file_is_part(result->file) || contprof_file_read_rest(result->file, &result->error)
+          ? STATE_READ
+          : STATE_FAILED;
+}
+
+static bool open_input(struct worker *worker, const struct contprof_sum_input *input, size_t place,
                        struct result *result) {
+  *result = (struct result){.file = &worker->files[place]};
   contprof_error_clear(&result->error);
-  result->file = &worker->file;
-  if (!contprof_file_open_part(input->path, LARGE, &worker->file, &result->error))
-    result->state = STATE_FAILED;
-  else if (add_file(worker, input->weight, &result->report))
-    result->state = STATE_ADDED;
-  else if (contprof_file_is_part(&worker->file) &&
-           !contprof_file_read_rest(&worker->file, &result->error))
-    result->state = STATE_FAILED;
+  return contprof_file_open_part(input->path, LARGE, result->file, &result->error);
+}
+
+// Whether the input is opened in part, and can be added together with the first one.
+static bool joins(struct worker *worker, const struct contprof_sum_input *first,
+                  const struct contprof_sum_input *input, size_t place, struct result *result) {
+  return input->weight == first->weight && open_input(worker, input, place, result) &&
+         contprof_file_is_part(result->file) &&
+         contprof_raw_take_head(result->file, &worker->heads[place]) == worker->build.key;
+}
+
+// The first of `count` inputs has been opened in part. Reads more of them, and adds them together;
+// returns how many. Their results are all but read to the end.
+static size_t add_large(struct worker *worker, const struct contprof_sum_input *inputs,
+                        size_t count, struct result *results) {
+  struct contprof_profile_sum *sum = worker->ahead->sum;
+  struct known_build *build = &worker->build;
+  struct contprof_raw_part parts[TOGETHER];
+  size_t opened = 1;
+  results[0].state = STATE_READ;
+  if (!contprof_raw_take_head(results[0].file, &worker->heads[0]) ||
+      !find_build(worker, &worker->heads[0]))
+    return 1;
+  while (opened < count && joins(worker, inputs, &inputs[opened], opened, &results[opened]))
+    opened++;
+  for (size_t i = 0; i < opened; i++)
+    parts[i] = (struct contprof_raw_part){.file = results[i].file, .head = &worker->heads[i]};
+  contprof_raw_sum_add_together(build->sum, share_of(worker, build->sum, build->index), parts,
+                                opened, inputs->weight, &sum->profile, &sum->lock);
+  for (size_t i = 0; i < opened; i++) {
+    results[i].state = parts[i].added ? STATE_ADDED : STATE_READ;
+    results[i].report = build->report;
+  }
+  return opened;
+}
+
+// Reads some of `count` inputs, at least one; returns how many.
+static size_t read_inputs(struct worker *worker, const struct contprof_sum_input *inputs,
+                          size_t count, struct result *results) {
+  if (!open_input(worker, inputs, 0, results))
+    results->state = STATE_FAILED;
+  else if (contprof_file_is_part(results->file))
+    return add_large(worker, inputs, count, results);
   else
-    result->state = STATE_READ;
+    results->state = add_whole(worker, inputs->weight, results) ? STATE_ADDED : STATE_READ;
+  return 1;
 }
 
 // Waking is dear where files are small, so that it is put off until it is worth it. Whoever asks
@@ -100,7 +169,8 @@ static bool is_worth_waking(const struct contprof_sum_ahead *ahead, const struct
 }
 
 // Called with the lock. A result is not seen by others before it is complete.
-static void hand_over(struct contprof_sum_ahead *ahead, const struct result *result, size_t index) {
+static void hand_over_one(struct contprof_sum_ahead *ahead, const struct result *result,
+                          size_t index) {
   struct result *slot = &ahead->results[index % ROOM];
   *slot = *result;
   ahead->done++;
@@ -111,24 +181,69 @@ static void hand_over(struct contprof_sum_ahead *ahead, const struct result *res
     pthread_cond_wait(&ahead->room, &ahead->lock);
 }
 
+static void hand_over(struct worker *worker, struct result *results, size_t count, size_t index) {
+  struct contprof_sum_ahead *ahead = worker->ahead;
+  pthread_mutex_lock(&ahead->lock);
+  for (size_t i = 0; i < count; i++) {
+    if (results[i].state == STATE_READ) {
+      pthread_mutex_unlock(&ahead->lock);
+      read_rest(&results[i]);
+      pthread_mutex_lock(&ahead->lock);
+    }
+    worker->smooth = results[i].state == STATE_ADDED;
+    hand_over_one(ahead, &results[i], index + i);
+  }
+  pthread_mutex_unlock(&ahead->lock);
+}
+
+// Inputs that have been taken are handed over as soon as one waits to be added, since that may be
+// the one that is asked for; else all at once.
+static void work_on(struct worker *worker, size_t index, size_t count) {
+  struct result results[TOGETHER];
+  size_t handed = 0, done = 0;
+  while (done < count) {
+    size_t got =
+        read_inputs(worker, worker->ahead->inputs + index + done, count - done, results + done);
+    bool smooth = true;
+    for (size_t i = 0; i < got; i++)
+      smooth &= results[done + i].state == STATE_ADDED;
+    done += got;
+    if (smooth && done < count)
+      continue;
+    hand_over(worker, results + handed, done - handed, index + handed);
+    handed = done;
+  }
+}
+
+// How many inputs a thread takes next, with the lock: few where they have to wait for their turn,
+// and towards the end, so that all threads end at once. 0: there is no room.
+static size_t may_take(const struct worker *worker) {
+  const struct contprof_sum_ahead *ahead = worker->ahead;
+  size_t room = ahead->base + ROOM - ahead->next, left = ahead->count - ahead->next;
+  size_t most = worker->smooth ? TOGETHER : 1, part = left / (2 * ahead->threads) + 1;
+  most = most < part ? most : part;
+  most = most < left ? most : left;
+  return most < room ? most : room;
+}
+
 static void *work(void *argument) {
   struct worker *worker = argument;
   struct contprof_sum_ahead *ahead = worker->ahead;
   pthread_mutex_lock(&ahead->lock);
   while (ahead->next < ahead->count) {
-    if (ahead->next >= ahead->base + ROOM) {
+    size_t index = ahead->next, count = may_take(worker);
+    if (!count) {
       pthread_cond_wait(&ahead->room, &ahead->lock);
       continue;
     }
-    size_t index = ahead->next++;
-    struct result result = {0};
+    ahead->next += count;
     pthread_mutex_unlock(&ahead->lock);
-    read_input(worker, &ahead->inputs[index], &result);
+    work_on(worker, index, count);
     pthread_mutex_lock(&ahead->lock);
-    hand_over(ahead, &result, index);
   }
   pthread_mutex_unlock(&ahead->lock);
-  contprof_file_close(&worker->file);
+  for (size_t i = 0; i < TOGETHER; i++)
+    contprof_file_close(&worker->files[i]);
   return NULL;
 }
 
@@ -141,6 +256,7 @@ struct contprof_sum_ahead *contprof_sum_ahead_start(struct contprof_profile_sum 
   ahead->sum = sum;
   ahead->inputs = inputs;
   ahead->count = count;
+  ahead->threads = threads;
   ahead->workers = contprof_need(calloc(threads, sizeof *ahead->workers));
   pthread_mutex_init(&ahead->lock, NULL);
   pthread_cond_init(&ahead->ready, NULL);
@@ -148,7 +264,8 @@ struct contprof_sum_ahead *contprof_sum_ahead_start(struct contprof_profile_sum 
   while (ahead->worker_count < threads) {
     struct worker *worker = &ahead->workers[ahead->worker_count];
     worker->ahead = ahead;
-    worker->file.is_wanted = contprof_profile_begins;
+    for (size_t i = 0; i < TOGETHER; i++)
+      worker->files[i].is_wanted = contprof_profile_begins;
     if (pthread_create(&worker->thread, NULL, work, worker) != 0)
       break;
     ahead->worker_count++;

@@ -93,6 +93,14 @@ Test(sum_ahead, does_what_one_after_another_does) {
     check_with(threads);
 }
 
+// So large that they are read piece by piece, several side by side: zero bytes may follow.
+Test(sum_ahead, does_the_same_with_large_files) {
+  for (int i = 0; i < FILES; i++)
+    cr_assert(i == MISSING || truncate(paths[i], 1100000) == 0);
+  check_with(1);
+  check_with(3);
+}
+
 Test(sum_ahead, takes_no_input_at_all) {
   struct contprof_profile_sum sum = {0};
   struct contprof_sum_ahead *ahead = contprof_sum_ahead_start(&sum, inputs, 0, 4);
