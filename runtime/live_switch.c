@@ -49,6 +49,14 @@ static void turn_in_place(void) {
   }
 }
 
+// A thread that has found its value's slot adds to it in the new file: there it has to be that
+// value's, too. In a file that others have counted in, values have slots already.
+static void keep_slots(const struct contprof_live *next, const char *old) {
+  if (!next->adopted)
+    contprof_values_take_over(&contprof_module.image, next->base + next->layout.values,
+                              old + next->layout.values);
+}
+
 // One system call moves the new file's mapping over the old one (in shadow mode, one for the
 // counters and one for all else); an instruction that another thread is executing ends before the
 // old one is gone, and what comes then finds the new one. `seen` is what the new file had of the
@@ -60,6 +68,7 @@ static int move_over(struct contprof_live *next, const char *old, const char *se
   if (error)
     return error;
   contprof_slots_hold();
+  keep_slots(next, old);
   error = contprof_move_mapping(next->base, next->size, module->live.base);
   contprof_slots_release();
   if (error) {

@@ -335,6 +335,18 @@ void contprof_values_reset(const struct contprof_image *image, char *values) {
   }
 }
 
+void contprof_values_take_over(const struct contprof_image *image, char *values, const char *from) {
+  for (const struct contprof_raw_data *data = image->data; data < end_of_sites(image); data++) {
+    struct contprof_site site, other;
+    for (uint32_t i = 0; find_site(image, data, values, i, &site) < CONTPROF_VALUE_KINDS; i++) {
+      find_site(image, data, (char *)from, i, &other);
+      contprof_slots_take_over(&site, &other);
+    }
+    values += function_size(image, data);
+    from += function_size(image, data);
+  }
+}
+
 static void add_site(unsigned kind, const struct contprof_site *site,
                      const struct contprof_site *from) {
   for (unsigned i = 0; i < site->count; i++) {

@@ -40,6 +40,10 @@ void contprof_values_detach(void);
 // Sets all counts in `values` to 0.
 void contprof_values_reset(const struct contprof_image *image, char *values);
 
+// Gives the values that have slots in `from` the same ones in `values`, all of whose slots are
+// free; both laid out by this image. See contprof_slots_take_over.
+void contprof_values_take_over(const struct contprof_image *image, char *values, const char *from);
+
 // Adds what the slots in `from` counted to those in `values`; both laid out by this image.
 void contprof_values_add(const struct contprof_image *image, char *values, const char *from);
 

@@ -128,6 +128,17 @@ void contprof_slots_count(const struct contprof_site *site, uint64_t value, uint
   __atomic_clear(lock, __ATOMIC_RELEASE);
 }
 
+// Slots are taken in order: what comes behind a free one has been taken since that was looked at.
+// Taken over, it would leave a free one before it, which its value would take as a second.
+void contprof_slots_take_over(const struct contprof_site *site, const struct contprof_site *from) {
+  for (unsigned i = 0; i < site->count; i++) {
+    uint64_t value = load(&from->slots[i].value);
+    if (value == contprof_free_value(from, i))
+      return;
+    __atomic_store_n(&site->slots[i].value, value, __ATOMIC_RELAXED);
+  }
+}
+
 // What is zero is not written, so that pages that nothing was counted in stay untouched.
 static void set_to_zero(uint64_t *word) {
   if (load(word))

@@ -95,6 +95,10 @@ static inline bool contprof_slots_count_known(char *slots, uint64_t size, uint64
 // Sets all counts and ranks to 0. Values keep their slots, and lose them as the coldest would.
 void contprof_slots_reset(const struct contprof_site *site);
 
+// Gives the values of `from` the same slots in `site`, where nobody counts yet and all is free;
+// their counts and ranks there are 0. No value may replace another in `from` meanwhile.
+void contprof_slots_take_over(const struct contprof_site *site, const struct contprof_site *from);
+
 // While held, no value replaces another; values that have a slot are counted on. For a change of
 // the file under the slots. Waits for those who are replacing, a second at most.
 void contprof_slots_hold(void);

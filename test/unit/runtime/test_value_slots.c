@@ -74,6 +74,33 @@ Test(value_slots, a_slot_that_is_no_longer_the_values_is_not_added_to) {
 }
 
 // The unlocked addition of a process with one thread.
+// So that who counts on by the same slot in a new file counts for the same value.
+Test(value_slots, values_keep_their_slots_in_a_new_file) {
+  static struct contprof_slot new_slots[SLOTS];
+  static uint64_t new_credits[SLOTS];
+  struct contprof_site next = {.slots = new_slots, .credits = new_credits, .count = SLOTS};
+  count(7, 2);
+  count(3, 1);
+  contprof_slots_take_over(&next, &site);
+  contprof_slots_count(&next, 3, 5, 0);
+  contprof_slots_count(&next, 9, 1, 0);
+  static const struct contprof_slot wanted[SLOTS] = {{7, 0}, {3, 5}, {9, 1}, {0, 0}};
+  for (unsigned i = 0; i < SLOTS; i++) {
+    cr_assert_eq(new_slots[i].value, wanted[i].value);
+    cr_assert_eq(new_slots[i].count, wanted[i].count);
+  }
+}
+
+// As one looks that is read while its first slot is being taken.
+Test(value_slots, no_value_is_taken_over_past_a_free_slot) {
+  static struct contprof_slot new_slots[SLOTS];
+  struct contprof_site next = {.slots = new_slots, .credits = credits, .count = SLOTS};
+  slots[1].value = 5;
+  contprof_slots_take_over(&next, &site);
+  for (unsigned i = 0; i < SLOTS; i++)
+    cr_assert_eq(new_slots[i].value, 0);
+}
+
 Test(value_slots, one_thread_counts_the_same) {
   static const char yes = 1;
   contprof_one_thread = &yes;
