@@ -440,6 +440,9 @@ END
   "$WRITE" script perf.data
   expect_samples 100 0 --perfdata=perf.data
   expect_text ours_said '100 samples counted; not counted: 8 without a PID'
+  perf script -i perf.data -F pid,ip,brstack --show-mmap-events --show-task-events >printed 2>perf_said
+  expect_samples 100 0 --perfscript=printed
+  expect_text ours_said '100 samples counted; not counted: 8 without a PID'
 }
 
 no_maps_at_all() {

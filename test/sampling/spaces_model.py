@@ -239,7 +239,7 @@ class World:
         return "mismatch" if "mismatch" in kinds else "unmapped", None, None
 
     def sample(self):
-        if self.kind == "all" and self.dice.random() < 0.04:
+        if self.kind != "tame" and self.dice.random() < 0.04:
             self.count(-1, self.dice.choice(self.known[-200:] or [0]))
             return
         pid = self.any_pid() if self.dice.random() < 0.2 or not self.processes else self.dice.choice(sorted(self.processes))

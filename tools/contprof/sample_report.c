@@ -246,8 +246,10 @@ bool contprof_report_samples(const struct contprof_sample_options *options,
   say_events(options, contprof_converter_events(converter));
   say_left_out(attribution);
   say_recordings(options, converter);
-  // In a recording these are of tasks that had just ended, few, and not counted.
-  if (attribution->by_where[CONTPROF_WHERE_AMBIGUOUS] && options->kind != CONTPROF_INPUT_PERF_DATA)
+  // In a recording, or where other samples have PIDs, these are of tasks that had just ended, few,
+  // and not counted.
+  if (attribution->by_where[CONTPROF_WHERE_AMBIGUOUS] &&
+      options->kind != CONTPROF_INPUT_PERF_DATA && !contprof_converter_saw_pids(converter))
     return say_ambiguous(options, attribution);
   if (!attribution->by_where[CONTPROF_WHERE_HERE]) {
     say_others(converter, attribution);

@@ -50,6 +50,7 @@ struct contprof_converter {
   size_t stack_room;
   uint64_t stamp; // of the sample at hand
   bool saw_branches;
+  bool saw_pids;
   bool saw_ips;
   bool ip_only; // what was decided at the end
   struct contprof_recordings became;
@@ -297,6 +298,7 @@ static void take_sample(struct contprof_converter *converter,
   const struct contprof_convert_options *options = converter->options;
   contprof_note_event(&converter->events, event->sample.event, event->count);
   converter->became.now.common.samples += event->count;
+  converter->saw_pids |= event->pid != CONTPROF_NO_PID;
   if (!contprof_is_wanted_event(options, event->sample.event)) {
     converter->became.now.common.other_event += event->count;
     return;
@@ -399,6 +401,10 @@ bool contprof_converter_ip_only(const struct contprof_converter *converter) {
 
 bool contprof_converter_saw_branches(const struct contprof_converter *converter) {
   return converter->saw_branches;
+}
+
+bool contprof_converter_saw_pids(const struct contprof_converter *converter) {
+  return converter->saw_pids;
 }
 
 struct contprof_sample_counts *contprof_converter_counts(struct contprof_converter *converter,
