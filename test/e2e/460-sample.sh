@@ -30,8 +30,9 @@ converts() {
   # A count before each sample.
   awk '!/PERF_RECORD/ { print NR % 5 + 1 } 1' perf.script >aggregated.script
   same "aggregated text" --perfscript=aggregated.script
-  awk '!/PERF_RECORD/ { for (i = NR % 5 + 1; i; i--) print; next } 1' perf.script >repeated.script
   cp ours.out aggregated.out
+  same "aggregated text with periods" --perfscript=aggregated.script --sample-period=100003
+  awk '!/PERF_RECORD/ { for (i = NR % 5 + 1; i; i--) print; next } 1' perf.script >repeated.script
   same "the same samples one by one" --perfscript=repeated.script
   expect_same "aggregated and not" aggregated.out ours.out
   same "ranges and branches" --perfdata=perf.data --skip-symbolization

@@ -172,13 +172,16 @@ static uint64_t times(uint64_t a, uint64_t b) {
 }
 
 // With --sample-period, what a sample of that many branches stands for: the events, less the
-// blow-up by counting each branch of a stack.
-static uint64_t weight(const struct contprof_converter *converter, uint64_t count, size_t entries) {
+// blow-up by counting each branch of a stack. As in llvm-profgen, each sample's is rounded, and
+// each aggregated one's as a whole (PerfScriptReader::parseSample).
+static uint64_t weight(const struct contprof_converter *converter,
+                       const struct contprof_perf_event *event, size_t entries) {
   uint64_t period = converter->options->sample_period;
+  uint64_t branches = entries > 1 ? entries - 1 : 1;
   if (!period)
-    return count;
-  uint64_t one = entries > 1 ? period / (entries - 1) : period;
-  return times(one, count);
+    return event->count;
+  return event->aggregated ? times(period, event->count) / branches
+                           : times(period / branches, event->count);
 }
 
 static uint64_t end_in(const struct contprof_branch_end *end, uint32_t binary) {
@@ -187,9 +190,9 @@ static uint64_t end_in(const struct contprof_branch_end *end, uint32_t binary) {
 
 // The branch, and the range from it to the next newer one in the binary.
 static void count_in(struct contprof_converter *converter, const struct placed_branch *branch,
-                     uint32_t binary, uint64_t samples) {
+                     uint32_t binary, const struct contprof_perf_event *event) {
   struct counted *counted = &converter->binaries[binary];
-  uint64_t count = weight(converter, samples, counted->entries);
+  uint64_t count = weight(converter, event, counted->entries);
   uint64_t source = end_in(&branch->from, binary);
   uint64_t target = end_in(&branch->to, binary);
   if (branch->to.binary == binary && count)
@@ -246,9 +249,9 @@ static void take_stack(struct contprof_converter *converter,
     uint32_t from = branch->from.binary;
     uint32_t to = branch->to.binary;
     if (from != CONTPROF_OUTSIDE)
-      count_in(converter, branch, from, event->count);
+      count_in(converter, branch, from, event);
     if (to != CONTPROF_OUTSIDE && to != from)
-      count_in(converter, branch, to, event->count);
+      count_in(converter, branch, to, event);
   }
 }
 

@@ -63,6 +63,7 @@ struct contprof_perf_event {
   bool kernel;      // MMAP: of the kernel; SAMPLE: taken in the kernel
   bool synthesised; // FORK: by perf, for a process that ran before the recording: copy nothing
   uint64_t time;    // 0 if not told
+  bool aggregated;  // SAMPLE: its count stood in front of it
   uint64_t count;   // SAMPLE: how many equal samples this stands for (1, or an aggregated input's
                     // count); LOST: records
   const char *comm; // COMM, EXEC: the process's name, NUL-terminated; NULL if not told; not owned

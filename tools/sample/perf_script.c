@@ -101,11 +101,13 @@ static uint64_t take_count(struct reader *reader) {
 // A sample with these columns, without address and stack.
 static struct contprof_perf_event sample_of(struct reader *reader,
                                             const struct contprof_script_line *columns) {
+  bool aggregated = reader->has_count;
   reader->notes->records++;
   reader->any_good = true;
   return (struct contprof_perf_event){.kind = CONTPROF_PERF_SAMPLE,
                                       .pid = pid_of(reader, columns),
                                       .time = columns->time,
+                                      .aggregated = aggregated,
                                       .count = take_count(reader),
                                       .sample = {.period = columns->period ? columns->period : 1,
                                                  .event = event_name(reader, columns->event)}};
@@ -132,7 +134,7 @@ static bool take_sample(struct reader *reader, const struct contprof_script_line
       .bytes = line->rest.at,
       .length = (size_t)(line->rest.end - line->rest.at),
   };
-  if (contprof_repeated_add(reader->repeated, &text, event.count))
+  if (!event.aggregated && contprof_repeated_add(reader->repeated, &text, event.count))
     return true;
   set_ip(&event, line->ip);
   bool ok = contprof_script_stack_read(&reader->stack, contprof_script_branches(line->rest));
@@ -141,7 +143,8 @@ static bool take_sample(struct reader *reader, const struct contprof_script_line
   reader->any_stack = reader->any_stack || reader->stack.count;
   if (!ok)
     return is_bad(reader) && hand_on(reader, &event);
-  return contprof_repeated_take(reader->repeated, &text, &event);
+  return event.aggregated ? hand_on(reader, &event)
+                          : contprof_repeated_take(reader->repeated, &text, &event);
 }
 
 static bool take_address(struct reader *reader, uint64_t ip) {

@@ -21,9 +21,11 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
   return hash;
 }
 
-static uint64_t hash_of(const char *path, const uint8_t *id, size_t id_size) {
-  uint64_t hash = hash_bytes(UINT64_C(0xcbf29ce484222325), path, strlen(path));
-  return hash_bytes(hash, id, id_size);
+// Where that begins is not the recording's to know, so that it can't make its paths collide.
+static uint64_t hash_of(const struct contprof_seen_files *seen, const char *path, const uint8_t *id,
+                        size_t id_size) {
+  uint64_t hash = hash_bytes(seen->seed, path, strlen(path));
+  return hash_bytes(hash, id, id_size) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
 }
 
 static bool is_of(const struct contprof_seen_file *file, const struct contprof_perf_mmap *map) {
@@ -36,7 +38,7 @@ static bool is_of(const struct contprof_seen_file *file, const struct contprof_p
 static uint32_t *slot_of(const struct contprof_seen_files *seen,
                          const struct contprof_perf_mmap *map) {
   size_t mask = seen->slot_count - 1;
-  size_t i = hash_of(map->path, map->build_id, map->build_id_size) & mask;
+  size_t i = hash_of(seen, map->path, map->build_id, map->build_id_size) & mask;
   while (seen->slots[i] && !is_of(&seen->files[seen->slots[i]], map))
     i = (i + 1) & mask;
   return &seen->slots[i];
@@ -45,7 +47,7 @@ static uint32_t *slot_of(const struct contprof_seen_files *seen,
 static void put_back(struct contprof_seen_files *seen, uint32_t index) {
   const struct contprof_seen_file *file = &seen->files[index];
   size_t mask = seen->slot_count - 1;
-  size_t i = hash_of(file->path, file->build_id, file->build_id_size) & mask;
+  size_t i = hash_of(seen, file->path, file->build_id, file->build_id_size) & mask;
   while (seen->slots[i])
     i = (i + 1) & mask;
   seen->slots[i] = index;
@@ -56,6 +58,8 @@ static void grow(struct contprof_seen_files *seen) {
   seen->slot_count = seen->slot_count ? 2 * seen->slot_count : FIRST_SLOTS;
   free(seen->slots);
   seen->slots = contprof_need(calloc(seen->slot_count, sizeof *seen->slots));
+  if (!seen->count)
+    seen->seed = (uintptr_t)seen->slots ^ UINT64_C(0xcbf29ce484222325);
   seen->files = contprof_need_array(seen->files, seen->slot_count / 2, sizeof *seen->files);
   if (!seen->count)
     seen->files[seen->count++] = (struct contprof_seen_file){.path = ""};

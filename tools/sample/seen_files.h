@@ -20,6 +20,7 @@ struct contprof_seen_files {
   size_t count;
   uint32_t *slots;             // private: hash table of indices, 0: free; owned
   size_t slot_count;           // private: a power of two, or 0
+  uint64_t seed;               // private: what hashes begin with
   struct contprof_arena arena; // private
 };
 

@@ -28,7 +28,7 @@ has_started() {
 # serve DIRECTORY: debuginfod with the files there, on $port.
 serve() {
   stock "$NEWEST" -shared -fPIC -D_GNU_SOURCE "$PROGRAMS/bind_loopback.c" -o loopback.so
-  for each in 1 2 3 4 5; do
+  for _ in 1 2 3 4 5; do
     port=$(free_port)
     start env HOME="$PWD" TMPDIR="$PWD" LD_PRELOAD="$PWD/loopback.so" \
       debuginfod -F -p "$port" -d :memory: "$1" >server.log 2>&1
