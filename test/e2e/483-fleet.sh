@@ -129,6 +129,56 @@ two_builds() {
   expect_text said 'sampled: .* 400000 in all'
 }
 
+# One command from a fleet's raw files and recordings to one profile: two canaries' builds, two recordings
+# of two builds, in directories; as in steps.
+one_command() {
+  canary "$1" ir
+  # shellcheck disable=SC2046
+  stockxx "$1" -O1 -DSECOND_BUILD $(instrumentation ir) $(sources) -o instrumented
+  run_stock "$PWD/canary/2.profraw" ./instrumented 2000 2000 500
+  fleet "$1" first
+  fleet "$1" second -DSECOND_BUILD
+  fleet "$1" third -DSECOND_BUILD -Wl,--defsym=third=0
+  mkdir recorded
+  recording first=/srv/first main=4000 _ZL4work#1=2000 _ZL4work#2=2000 there=100000 3add=500
+  mv fleet.data recorded/perf.data
+  recording first=/srv/first main=40 there=500 -- second=/srv/second main=4000 _ZL4work#1=2000 \
+    _ZL4work#2=2000 there=300000 3add=500
+  mv fleet.data recorded/perf.data.2
+  "$CONTPROF" sample --perfdata=recorded/perf.data --binary=first -o 1.prof --populate-profile-symbol-list 2>said
+  "$CONTPROF" sample --perfdata=recorded/perf.data.2 --binary=first -o 2.prof --binary=second -o 3.prof \
+    --populate-profile-symbol-list 2>said
+  profdata "$1" merge --sample --extbinary -o steps.prof 1.prof 2.prof 3.prof
+  combine --sample=steps.prof --tolerance=4
+  expect_raised '_Z5therej'
+  expect_text said 'sampled: .* 400500 in all'
+  mv out.profdata steps.profdata
+  mv said steps.said
+  combine --sample=recorded --binary=second --binary=third --binary=first --tolerance=4 2>complaints
+  expect_same "what --explain says" steps.said said
+  cmp steps.profdata out.profdata
+  expect_text complaints 'third has no samples in any of the recordings'
+  expect "binaries told of" 1 "$(grep -c 'no samples in' complaints)"
+  supplement="--suppl-min-size-threshold=0 --instr-prof-cold-threshold=100000"
+  # shellcheck disable=SC2086 # a list of options
+  "$CONTPROF" merge --llvm="$1" --supplement-instr-with-sample=steps.prof $supplement -o steps.profdata canary \
+    2>said
+  # shellcheck disable=SC2086
+  "$CONTPROF" merge --llvm="$1" --supplement-instr-with-sample=recorded/perf.data --binary=first --binary=second \
+    --supplement-instr-with-sample=recorded/perf.data.2 $supplement -o out.profdata canary 2>said
+  cmp steps.profdata out.profdata
+  # shellcheck disable=SC2086
+  profdata "$1" merge -o merged.profdata canary/*.profraw && profdata "$1" merge \
+    --supplement-instr-with-sample=steps.prof $supplement -o stock.profdata merged.profdata
+  for whose in stock out; do
+    stock_counts "$1" $whose.profdata >$whose.txt
+  done
+  expect_same_functions "supplemented" stock.txt out.txt
+  expect_status 2 "$CONTPROF" combine --instr=canary --sample=recorded --binary=first --binary=second \
+    --debug-binary=first -o out 2>complaints
+  expect_text complaints 'goes with one --binary'
+}
+
 # The canary's build lacks a function, and has one that the fleet's has no more.
 removed() {
   canary "$1" ir
@@ -211,6 +261,7 @@ for llvm in $LLVMS; do
   check "local functions, clang $llvm ir" local_functions "$llvm"
   check "a stripped binary, clang $llvm" stripped "$llvm"
   check "two builds, clang $llvm" two_builds "$llvm"
+  check "one command from raw files and recordings, clang $llvm" one_command "$llvm"
   check "one command to a supplemented profile, clang $llvm" supplemented "$llvm"
 done
 check "local functions, frontend" frontend_local_functions $NEWEST

@@ -1,14 +1,12 @@
 // contprof combine: exact counts of some processes with samples of all.
 #include "../combine/combination.h"
-#include "../combine/sample_unit.h"
 #include "../sample/sample_format.h"
 #include "combine_report.h"
-#include "input_kind.h"
 #include "merger.h"
 #include "messages.h"
 #include "option_loop.h"
 #include "option_values.h"
-#include "sample_input.h"
+#include "sampled_side.h"
 #include "verbs.h"
 
 #include <inttypes.h>
@@ -27,7 +25,8 @@ static const char HELP[] =
     "                              profiles, too; may be given several times\n"
     "      --sample=INPUT          samples: a sample profile, perf's recording, or a\n"
     "                              directory of such; may be given several times\n"
-    "      --binary=FILE           of recordings: the program that was recorded\n"
+    "      --binary=FILE           of recordings: the program that was recorded; of a fleet of\n"
+    "                              several builds or programs, each\n"
     "      --debug-binary=FILE     its debug information, if the program does not say where\n"
     "  -o, --output=OUT            the profile; - is standard output (default). A file\n"
     "                              appears whole or not at all\n"
@@ -85,8 +84,7 @@ static const struct option LONG_OPTIONS[] = {
 struct options {
   struct contprof_merge_options merge; // of the counts: inputs, output, version, text
   struct contprof_combine_options combine;
-  struct contprof_inputs samples;    // owned
-  struct contprof_recorded recorded; // if the samples are recordings
+  struct contprof_sampled sampled;
   bool as_sample;
   bool explain;
 };
@@ -121,13 +119,13 @@ static bool take(int option, const char *argument, void *all, struct contprof_er
     contprof_inputs_add(&options->merge.inputs, argument, 1);
     return true;
   case OPTION_SAMPLE:
-    contprof_inputs_add(&options->samples, argument, 1);
+    contprof_inputs_add(&options->sampled.inputs, argument, 1);
     return true;
   case OPTION_BINARY:
-    options->recorded.binary = argument;
+    contprof_sampled_add_binary(&options->sampled, argument);
     return true;
   case OPTION_DEBUG_BINARY:
-    options->recorded.debug_binary = argument;
+    options->sampled.debug_binary = argument;
     return true;
   case OPTION_AS:
     return take_as(argument, &options->as_sample, error);
@@ -150,63 +148,6 @@ static const struct contprof_option_set SET = {.verb = "combine",
                                                .help = HELP,
                                                .flag_of = flag_of,
                                                .take = take};
-
-// Of two builds of a fleet a function may have two checksums: the first one's samples stay, as they
-// do in contprof merge.
-static void say_mismatch(void *context, const struct contprof_function_samples *function,
-                         enum contprof_merge_trouble trouble) {
-  char *name = contprof_samples_text(function);
-  if (trouble == CONTPROF_MERGE_HASH_MISMATCH)
-    contprof_say_warning("%s: %s left out: the samples before have it with another checksum of the "
-                         "control flow",
-                         (const char *)context, name);
-  free(name);
-}
-
-// Whether one of them is a recording: then --binary says something.
-static bool has_recording(const struct contprof_inputs *samples) {
-  enum contprof_sample_input kind;
-  struct contprof_error error;
-  for (size_t i = 0; i < samples->count; i++)
-    if (contprof_input_kind(samples->inputs[i].path, &kind, &error) &&
-        kind == CONTPROF_INPUT_PERF_DATA)
-      return true;
-  return false;
-}
-
-// Samples count one each, so that what is known of few looks like few; but sample profiles that are
-// to come out again keep their counts, and recordings get the like.
-static bool load_sample(const struct options *options, char *path,
-                        struct contprof_sample_profile *sample, struct contprof_error *error) {
-  struct contprof_recorded recorded = options->recorded;
-  struct contprof_sample_profile next = {0};
-  recorded.alike = !options->as_sample; // confidence goes by how many samples there are
-  recorded.beside_profiles = has_recording(&options->samples);
-  bool ok = contprof_sample_input(path, &recorded, &next, error);
-  if (ok && !options->as_sample) {
-    uint64_t unit = contprof_count_samples_once(&next);
-    if (unit > 1)
-      contprof_say_note("%s counts %" PRIu64 " for each sample; here a sample counts 1", path,
-                        unit);
-  }
-  ok = ok && contprof_sample_profile_merge_telling(sample, &next, 1, say_mismatch, path, error);
-  contprof_sample_profile_free(&next);
-  return ok;
-}
-
-static int load_samples(const struct options *options, struct contprof_sample_profile *sample) {
-  struct contprof_error error;
-  bool ok = true;
-  contprof_error_clear(&error);
-  for (size_t i = 0; ok && i < options->samples.count; i++)
-    ok = load_sample(options, options->samples.inputs[i].path, sample, &error);
-  if (ok)
-    return CONTPROF_EXIT_OK;
-  if (error.code == CONTPROF_USAGE)
-    return contprof_say_usage("combine", "%s %s", error.file, error.message);
-  contprof_say_failure(&error);
-  return CONTPROF_EXIT_FAILED;
-}
 
 static bool write_samples(const struct options *options,
                           const struct contprof_sample_profile *sample) {
@@ -269,22 +210,11 @@ static bool add_counts(const struct options *options, struct contprof_sample_pro
 // Samples first: they are one file or few, and what is wrong with the command line shows there.
 static int run(const struct options *options) {
   struct contprof_sample_profile sample = {0};
-  int status = load_samples(options, &sample);
+  int status = contprof_sampled_read(&options->sampled, "combine", &sample);
   if (status == CONTPROF_EXIT_OK && !add_counts(options, &sample))
     status = CONTPROF_EXIT_FAILED;
   contprof_sample_profile_free(&sample);
   return status;
-}
-
-// A sample profile may be replaced by the one that it becomes.
-static bool keeps_samples(const struct options *options) {
-  if (options->as_sample && !options->recorded.binary)
-    return true;
-  for (size_t i = 0; i < options->samples.count; i++)
-    if (!contprof_sample_input_kept(options->samples.inputs[i].path, &options->recorded,
-                                    options->merge.output))
-      return false;
-  return true;
 }
 
 static int check(const struct options *options, bool operands) {
@@ -292,7 +222,7 @@ static int check(const struct options *options, bool operands) {
     return contprof_say_usage("combine", "inputs are named by --instr and --sample");
   if (!options->merge.inputs.count)
     return contprof_say_usage("combine", "no counts; give --instr=INPUT");
-  if (!options->samples.count)
+  if (!options->sampled.inputs.count)
     return contprof_say_usage("combine", "no samples; give --sample=INPUT (of directories, what is "
                                          "named *.afdo, *.prof, *.profdata, *.proftext, *.data or "
                                          "perf.data.* is read)");
@@ -310,14 +240,19 @@ int contprof_cmd_combine(int argc, char **argv) {
   int status;
   if (contprof_take_options(&SET, argc, argv, &options, &status)) {
     contprof_inputs_keep_kind(&options.merge.inputs, CONTPROF_INPUTS_COUNTS);
-    contprof_inputs_keep_kind(&options.samples, CONTPROF_INPUTS_SAMPLED);
+    contprof_inputs_keep_kind(&options.sampled.inputs, CONTPROF_INPUTS_SAMPLED);
     contprof_inputs_leave_out(&options.merge.inputs, options.merge.output, false);
-    contprof_inputs_leave_out(&options.samples, options.merge.output, false);
+    contprof_inputs_leave_out(&options.sampled.inputs, options.merge.output, false);
+    // Sample profiles that come out again keep their counts, and may be replaced by what they
+    // become.
+    options.sampled.once = !options.as_sample;
     status = check(&options, optind < argc);
     if (status == CONTPROF_EXIT_OK)
-      status = keeps_samples(&options) ? run(&options) : CONTPROF_EXIT_FAILED;
+      status = contprof_sampled_kept(&options.sampled, options.merge.output, options.as_sample)
+                   ? run(&options)
+                   : CONTPROF_EXIT_FAILED;
   }
   contprof_inputs_free(&options.merge.inputs);
-  contprof_inputs_free(&options.samples);
+  contprof_sampled_free(&options.sampled);
   return status;
 }

@@ -54,7 +54,9 @@ static const char HELP[] =
     "                             hot in the sample profile FILE, as llvm-profdata does; of\n"
     "                             LLVM N with --llvm=N, else of the newest. FILE may be\n"
     "                             perf's recording, with --binary=FILE, the program that was\n"
-    "                             recorded, and --debug-binary=FILE, if it was stripped\n"
+    "                             recorded, and --debug-binary=FILE, if it was stripped; or a\n"
+    "                             directory of such. It and --binary may be given several\n"
+    "                             times\n"
     "  --suppl-min-size-threshold=N\n"
     "                             but only those with N counters or more (10)\n"
     "  --zero-counter-threshold=X mark those of which a larger share is zero (0.7)\n"
@@ -251,10 +253,11 @@ static bool take_supplement(int option, const char *argument,
                             struct contprof_error *error) {
   switch (option) {
   case OPTION_SUPPLEMENT:
-    request->sample = argument;
+    request->wanted = true;
+    contprof_inputs_add(&request->sampled.inputs, argument, 1);
     return true;
   case OPTION_DEBUG_BINARY:
-    request->recorded.debug_binary = argument;
+    request->sampled.debug_binary = argument;
     return true;
   case OPTION_SUPPLEMENT_SIZE:
     return contprof_number_argument("suppl-min-size-threshold", argument,
@@ -274,7 +277,7 @@ static bool take_binary(const char *argument, struct contprof_merge_options *opt
   if (!argument || off || strcmp(argument, "true") == 0)
     options->samples.binary = !off;
   else
-    options->supplement.recorded.binary = argument;
+    contprof_sampled_add_binary(&options->supplement.sampled, argument);
   return true;
 }
 
@@ -393,7 +396,7 @@ static int check(const struct contprof_merge_options *options, bool named) {
     return contprof_say_usage("merge", "--by-build writes several files; give -o OUT");
   if (options->llvm && options->indexed_version)
     return contprof_say_usage("merge", "--llvm and --indexed-version exclude each other");
-  if (options->text && !options->supplement.sample && (options->llvm || options->indexed_version))
+  if (options->text && !options->supplement.wanted && (options->llvm || options->indexed_version))
     return contprof_say_usage("merge", "--text and %s exclude each other",
                               options->llvm ? "--llvm" : "--indexed-version");
   if (contprof_supplement_is_wrong(&options->supplement))
@@ -426,6 +429,9 @@ bool contprof_merge_parse(int argc, char **argv, struct contprof_merge_options *
   contprof_inputs_keep_kind(&options->inputs,
                             options->sample ? CONTPROF_INPUTS_SAMPLES : CONTPROF_INPUTS_COUNTS);
   contprof_inputs_leave_out(&options->inputs, options->output, options->by_build);
+  contprof_inputs_keep_kind(&options->supplement.sampled.inputs, CONTPROF_INPUTS_SAMPLED);
+  contprof_inputs_leave_out(&options->supplement.sampled.inputs, options->output,
+                            options->by_build);
   *status = check(options, optind < argc);
   if (*status == CONTPROF_EXIT_OK && options->dump_inputs)
     print_inputs(&options->inputs);
@@ -436,4 +442,5 @@ void contprof_merge_options_free(struct contprof_merge_options *options) {
   contprof_inputs_free(&options->inputs);
   contprof_inputs_free(&options->weighted);
   contprof_inputs_free(&options->listed);
+  contprof_sampled_free(&options->supplement.sampled);
 }

@@ -273,7 +273,7 @@ static void finish(struct contprof_merger *merger, struct contprof_profile_sum *
     contprof_profile_filter(&sum->profile, &merger->filter, &names, &dropped);
     fprintf(stderr, "%zu of %zu functions in the original profile are filtered.\n", dropped, names);
   }
-  if (merger->options->supplement.sample)
+  if (merger->options->supplement.wanted)
     contprof_supplement_with(&merger->options->supplement, &merger->sample,
                              llvm_of(merger->options), &sum->profile);
   if (merger->options->sparse)
@@ -366,18 +366,14 @@ int contprof_merger_begin(struct contprof_merger *merger,
   if (!contprof_name_filter_new(&merger->filter, options->function, options->no_function, &error))
     return contprof_say_usage("merge", "%s", error.message);
   const struct contprof_supplement_request *supplement = &options->supplement;
-  if (supplement->sample &&
-      !contprof_sample_input_kept(supplement->sample, &supplement->recorded, options->output))
+  if (supplement->wanted && !contprof_sampled_kept(&supplement->sampled, options->output, false))
     return CONTPROF_EXIT_FAILED;
-  if ((!options->remapping ||
-       contprof_renames_read(&merger->renames, options->remapping, &error)) &&
-      (!supplement->sample ||
-       contprof_sample_input(supplement->sample, &supplement->recorded, &merger->sample, &error)))
-    return CONTPROF_EXIT_OK;
-  if (error.code == CONTPROF_USAGE)
-    return contprof_say_usage("merge", "%s %s", error.file, error.message);
-  contprof_say_failure(&error);
-  return CONTPROF_EXIT_FAILED;
+  if (options->remapping && !contprof_renames_read(&merger->renames, options->remapping, &error)) {
+    contprof_say_failure(&error);
+    return CONTPROF_EXIT_FAILED;
+  }
+  return supplement->wanted ? contprof_sampled_read(&supplement->sampled, "merge", &merger->sample)
+                            : CONTPROF_EXIT_OK;
 }
 
 static int merge_all(struct contprof_merger *merger) {

@@ -16,9 +16,15 @@ bool contprof_share_argument(const char *option, const char *argument, float *sh
 }
 
 bool contprof_supplement_is_wrong(const struct contprof_supplement_request *request) {
-  if (request->sample && !*request->sample)
+  const struct contprof_sampled *sampled = &request->sampled;
+  if (request->wanted && !sampled->inputs.count)
+    contprof_say_usage("merge",
+                       "no samples; give --supplement-instr-with-sample=FILE (of directories, what "
+                       "is named *.afdo, *.prof, *.profdata, *.proftext, *.data or perf.data.* is "
+                       "read)");
+  else if (request->wanted && !*sampled->inputs.inputs[0].path)
     contprof_say_usage("merge", "--supplement-instr-with-sample needs a file's name");
-  else if (!request->sample && (request->recorded.binary || request->recorded.debug_binary))
+  else if (!request->wanted && (sampled->binaries.count || sampled->debug_binary))
     contprof_say_usage("merge", "--binary=FILE and --debug-binary=FILE go with "
                                 "--supplement-instr-with-sample");
   else
@@ -56,7 +62,7 @@ void contprof_supplement_with(const struct contprof_supplement_request *request,
   if (without_names(sample))
     contprof_say_warning("%s: has hashes in place of names, by which no function is found here, as "
                          "in llvm-profdata; contprof combine finds them",
-                         request->sample);
+                         request->sampled.inputs.inputs[0].path);
   contprof_supplement(profile, sample, &options, &report);
   say_marks(profile, report.marked_hot + report.marked_warm);
   if (report.saturated)

@@ -4,12 +4,12 @@
 #define CONTPROF_SUPPLEMENT_OPTIONS_H
 
 #include "../combine/supplement.h"
-#include "sample_input.h"
+#include "sampled_side.h"
 
 // Strings are those of the command line.
 struct contprof_supplement_request {
-  const char *sample;                // file of the sample profile, or NULL: supplement nothing
-  struct contprof_recorded recorded; // if the file is a recording of perf
+  bool wanted;                                // else supplement nothing
+  struct contprof_sampled sampled;            // the sample profiles and recordings; owned
   struct contprof_supplement_options options; // but for the version
 };
 
