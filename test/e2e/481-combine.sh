@@ -348,6 +348,17 @@ bad_uses() {
   [ ! -e out ] || die "what failed has written something"
 }
 
+# What docs/combine.md shows is what is said of the profiles that it shows.
+documented() {
+  awk '/^-->$/ { inside = 0 } inside; /^<!--sh$/ { getline line; inside = line == "# explained" }' \
+    "$ROOT/docs/combine.md" >script
+  sh -eu script
+  combine --instr=counts.proftext --sample=many.prof -o mixed.profdata --explain >said
+  awk '/^```$/ { inside = 0 } inside; /^```text$/ { inside = 1 }' "$ROOT/docs/combine.md" >shown
+  [ -s shown ] || die "docs/combine.md shows nothing"
+  expect_same "what --explain says" shown said
+}
+
 for llvm in $LLVMS; do
   for kind in frontend ir; do
     check "nothing to change, clang $llvm $kind" unchanged "$llvm" $kind
@@ -373,4 +384,5 @@ check "directories of samples" directories $NEWEST
 check "as samples" as_samples $NEWEST
 check "two checksums" two_checksums
 check "large counts" large_counts
+check "what docs/combine.md shows" documented
 check "what can't be" bad_uses
