@@ -80,7 +80,8 @@ def build_all(program, chosen, rows, faults):
     trainings one by one."""
     ways = [each for each in pgo_builds.ways_of(program) if each.name in chosen.way or each.name == "plain"]
     for way in ways:
-        rows[way.name] = {"program": program.name, "way": way.name, "title": way.title}
+        rows[way.name] = {"program": program.name, "way": way.name, "title": way.title,
+                          "shifted": pgo_builds.is_shifted(program)}
     in_parallel(lambda cell: attempt(faults, rows["plain"], lambda: overhead_cells.build(cell)),
                 pgo_builds.training_cells(program, chosen.llvm, ways))
     tell(f"{program.name}: what is trained is built")

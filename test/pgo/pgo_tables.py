@@ -41,15 +41,7 @@ def instruction_lines(results):
 
 
 def time_lines(results):
-    """A table for the programs that have the same ways to a profile, a column for each of them."""
-    lines = []
-    for shifted in (False, True):
-        some = {"rows": [row for row in results["rows"] if ("-" in row["program"]) == shifted]}
-        lines += time_table(some) if some["rows"] else []
-    return lines
-
-
-def time_table(results):
+    """One table, a column for each program."""
     columns = list(programs_of(results))
     ways = dict.fromkeys((row["way"], row["title"]) for row in results["rows"])
     lines = ["", "| time / -O2 | " + " | ".join(program for program, _, _ in columns) + " |",
@@ -66,8 +58,17 @@ def time_table(results):
 LINES = {"instructions": instruction_lines, "time": time_lines}
 
 
+def kinds_of(results):
+    """(mark in the document, results) of programs whose ways to a profile all see the same work, and of
+    those whose fleet has another mix; of each kind that there is."""
+    for mark, shifted in (("pgo", False), ("pgo shifted", True)):
+        rows = [row for row in results["rows"] if row["shifted"] == shifted]
+        if rows:
+            yield mark, {**results, "rows": rows}
+
+
 def lines_of(results, only):
-    return [line for measure in only for line in LINES[measure](results)]
+    return [line for measure in only for _, kind in kinds_of(results) for line in LINES[measure](kind)]
 
 
 def machine():
@@ -77,16 +78,21 @@ def machine():
 
 
 def write_document(results, measure):
-    """Puts the table of that measure where the last one was."""
-    begin_mark = f"<!-- pgo {measure}: begin, written by ./run bench pgo --write-docs={measure} -->"
-    end_mark = f"<!-- pgo {measure}: end -->"
+    """Puts the tables of that measure where the last ones of the same kind of programs were."""
+    for mark, kind in kinds_of(results):
+        write_between(f"{mark} {measure}", measure,
+                      [f"clang {results['llvm']}, contprof {results['contprof']}, {machine()}.",
+                       *LINES[measure](kind)])
+
+
+def write_between(mark, measure, lines):
+    begin_mark = f"<!-- {mark}: begin, written by ./run bench pgo --write-docs={measure} -->"
+    end_mark = f"<!-- {mark}: end -->"
     with open(DOCUMENT) as file:
         text = file.read()
     before, begin, rest = text.partition(begin_mark)
     _, end, after = rest.partition(end_mark)
     if not begin or not end:
         raise SystemExit(f"pgo: {DOCUMENT} has not the two lines that the table stands between")
-    said = [f"clang {results['llvm']}, contprof {results['contprof']}, {machine()}.",
-            *LINES[measure](results)]
     with open(DOCUMENT, "w") as file:
-        file.write(before + begin + "\n\n" + "\n".join(said) + "\n\n" + end + after)
+        file.write(before + begin + "\n\n" + "\n".join(lines) + "\n\n" + end + after)
