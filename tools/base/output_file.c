@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool write_all(int fd, const char *path, const uint8_t *bytes, size_t size,
@@ -36,21 +37,6 @@ static mode_t default_mode(void) {
   mode_t mask = umask(0);
   umask(mask);
   return 0666 & ~mask;
-}
-
-// The end of a file beside its place, `ok` if it is whole. close() reports what a network file
-// system or quota refused, so it is checked before the rename.
-static bool finish(int fd, const char *temporary, const char *place, const char *path, mode_t mode,
-                   bool ok, struct contprof_error *error) {
-  if (ok && fchmod(fd, mode) != 0)
-    ok = contprof_fail_errno(error, errno, path, "can't set the mode");
-  if (close(fd) != 0 && ok)
-    ok = contprof_fail_errno(error, errno, path, "can't write");
-  if (ok && rename(temporary, place) != 0)
-    ok = contprof_fail_errno(error, errno, path, "can't replace");
-  if (!ok)
-    unlink(temporary);
-  return ok;
 }
 
 // --- where an output really goes ----------------------------------------------------------------
@@ -101,14 +87,80 @@ static int resolve(const char *path, char place[PATH_MAX]) {
   return fd;
 }
 
-// Fills `temporary`, the name of the new file. Returns its descriptor, or -1 with the error set.
+// --- a new file beside its place ----------------------------------------------------------------
+
+// Where the file system has files without a name, and /proc is there to give them one later, a
+// process that is killed while it writes leaves nothing behind. -1 elsewhere.
+static int create_nameless(const char *place) {
+  char directory[PATH_MAX];
+  const char *slash = strrchr(place, '/');
+  if (access("/proc/self/fd", X_OK) != 0)
+    return -1;
+  snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash - place) + 1 : 1,
+           slash ? place : ".");
+  return open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
+// Fills `temporary`, the name of the new file, which is empty if it has none. Returns its
+// descriptor, or -1 with the error set.
 static int create_beside(const char *path, const char *place, char temporary[PATH_MAX + 16],
                          struct contprof_error *error) {
+  int fd = create_nameless(place);
+  *temporary = '\0';
+  if (fd >= 0)
+    return fd;
   snprintf(temporary, PATH_MAX + 16, "%s.tmp-XXXXXX", place);
-  int fd = mkostemp(temporary, O_CLOEXEC);
+  fd = mkostemp(temporary, O_CLOEXEC);
   if (fd < 0)
     contprof_fail_errno(error, errno, path, "can't create a file beside the output");
   return fd;
+}
+
+static bool link_to(int fd, const char *name) {
+  char own[64];
+  snprintf(own, sizeof own, "/proc/self/fd/%d", fd);
+  return linkat(AT_FDCWD, own, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+// Gives a nameless file its place, or, since a link can't replace what is there, the name
+// `temporary` to be renamed.
+static bool name_file(int fd, const char *place, char temporary[PATH_MAX + 16]) {
+  struct timespec now;
+  if (link_to(fd, place))
+    return true;
+  for (int i = 0; errno == EEXIST && i < 100; i++) {
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    snprintf(temporary, PATH_MAX + 16, "%s.tmp-%06lx", place,
+             (unsigned long)(now.tv_nsec ^ getpid()) & 0xffffff);
+    if (link_to(fd, temporary))
+      return true;
+  }
+  *temporary = '\0';
+  return false;
+}
+
+// close() reports what a network file system or quota refused; a file needs its descriptor to get
+// a name.
+static bool flush(int fd) {
+  int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  return copy >= 0 && close(copy) == 0;
+}
+
+// The end of a file beside its place, `ok` if it is whole.
+static bool finish(int fd, char temporary[PATH_MAX + 16], const char *place, const char *path,
+                   mode_t mode, bool ok, struct contprof_error *error) {
+  if (ok && fchmod(fd, mode) != 0)
+    ok = contprof_fail_errno(error, errno, path, "can't set the mode");
+  if (ok && !flush(fd))
+    ok = contprof_fail_errno(error, errno, path, "can't write");
+  if (ok && !*temporary && !name_file(fd, place, temporary))
+    ok = contprof_fail_errno(error, errno, path, "can't replace");
+  if (ok && *temporary && rename(temporary, place) != 0)
+    ok = contprof_fail_errno(error, errno, path, "can't replace");
+  if (!ok && *temporary)
+    unlink(temporary);
+  close(fd);
+  return ok;
 }
 
 static bool write_beside(const char *path, const char *place, mode_t mode, const void *bytes,

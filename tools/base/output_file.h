@@ -1,5 +1,7 @@
-// An output file that appears whole or not at all: written beside its place under a temporary name
-// and renamed over it. An existing file is replaced atomically or not touched.
+// An output file that appears whole or not at all: written without a name, or, where the file
+// system has no such files, beside its place under a temporary one, and given its place at the end.
+// An existing file is replaced atomically or not touched. Of a process that is killed meanwhile
+// nothing is left, but, without nameless files, the temporary one.
 #ifndef CONTPROF_BASE_OUTPUT_FILE_H
 #define CONTPROF_BASE_OUTPUT_FILE_H
 

@@ -119,28 +119,43 @@ static char *trim(char *line) {
   return line;
 }
 
+static bool add_line(struct contprof_inputs *list, const char *text, size_t length,
+                     struct contprof_error *error) {
+  char *copy = contprof_need(strndup(text, length)), *line = trim(copy);
+  bool ok = true;
+  if (strchr(line, ',') && *line != '#')
+    ok = contprof_inputs_add_weighted(list, line, error);
+  else if (*line && *line != '#')
+    contprof_inputs_add(list, line, 1);
+  free(copy);
+  return ok;
+}
+
+// What follows a NUL byte is no part of the list.
 bool contprof_inputs_add_listed(struct contprof_inputs *list, const char *path,
                                 struct contprof_error *error) {
   struct contprof_file_view file;
   if (!contprof_file_open(path, &file, error))
     return false;
-  char *text = contprof_need(strndup((const char *)file.bytes, file.size)), *rest = text;
+  const char *text = (const char *)file.bytes, *end = text + strnlen(text, file.size);
   bool ok = true;
-  contprof_file_close(&file);
-  for (char *line; ok && (line = strsep(&rest, "\n"));) {
-    line = trim(line);
-    if (!*line || *line == '#')
-      continue;
-    if (strchr(line, ','))
-      ok = contprof_inputs_add_weighted(list, line, error);
-    else
-      contprof_inputs_add(list, line, 1);
+  while (ok && text < end) {
+    const char *newline = memchr(text, '\n', (size_t)(end - text));
+    const char *line_end = newline ? newline : end;
+    ok = add_line(list, text, (size_t)(line_end - text), error);
+    text = newline ? newline + 1 : end;
   }
-  free(text);
+  contprof_file_close(&file);
   return ok;
 }
 
 void contprof_inputs_move(struct contprof_inputs *list, struct contprof_inputs *from) {
+  if (!list->count) {
+    contprof_inputs_free(list);
+    *list = *from;
+    *from = (struct contprof_inputs){0};
+    return;
+  }
   for (size_t i = 0; i < from->count; i++) {
     append(list, from->inputs[i].path, from->inputs[i].weight);
     list->inputs[list->count - 1].found = from->inputs[i].found;

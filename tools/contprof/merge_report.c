@@ -45,9 +45,8 @@ static void put_left_out(struct contprof_byte_writer *out,
   contprof_put_text(out, "]");
 }
 
-void contprof_journal_merged(struct contprof_merge_journal *journal,
-                             const struct contprof_input *input,
-                             const struct contprof_sum_report *report) {
+static void put_merged(struct contprof_merge_journal *journal, const struct contprof_input *input,
+                       const struct contprof_sum_report *report) {
   struct contprof_byte_writer *out = &journal->text;
   begin_entry(journal, input, true);
   contprof_put_text(out, ", \"build_ids\": [");
@@ -58,6 +57,13 @@ void contprof_journal_merged(struct contprof_merge_journal *journal,
   contprof_put_format(out, "], \"functions\": %" PRIu64, report->functions);
   put_left_out(out, report);
   contprof_put_text(out, "}");
+}
+
+void contprof_journal_merged(struct contprof_merge_journal *journal,
+                             const struct contprof_input *input,
+                             const struct contprof_sum_report *report) {
+  if (journal->kept)
+    put_merged(journal, input, report);
   journal->merged++;
   journal->saturated += report->merge.functions_saturated;
 }
@@ -65,16 +71,17 @@ void contprof_journal_merged(struct contprof_merge_journal *journal,
 void contprof_journal_merged_samples(struct contprof_merge_journal *journal,
                                      const struct contprof_input *input, uint64_t functions,
                                      uint64_t left_out) {
-  begin_entry(journal, input, true);
-  contprof_put_format(&journal->text,
-                      ", \"functions\": %" PRIu64 ", \"functions_left_out\": %" PRIu64 "}",
-                      functions, left_out);
+  if (journal->kept) {
+    begin_entry(journal, input, true);
+    contprof_put_format(&journal->text,
+                        ", \"functions\": %" PRIu64 ", \"functions_left_out\": %" PRIu64 "}",
+                        functions, left_out);
+  }
   journal->merged++;
 }
 
-void contprof_journal_skipped(struct contprof_merge_journal *journal,
-                              const struct contprof_input *input,
-                              const struct contprof_error *error) {
+static void put_skipped(struct contprof_merge_journal *journal, const struct contprof_input *input,
+                        const struct contprof_error *error) {
   struct contprof_byte_writer *out = &journal->text;
   begin_entry(journal, input, false);
   if (error->section) {
@@ -86,6 +93,13 @@ void contprof_journal_skipped(struct contprof_merge_journal *journal,
   contprof_put_text(out, ", \"reason\": ");
   contprof_put_json_string(out, error->message, strlen(error->message));
   contprof_put_text(out, "}");
+}
+
+void contprof_journal_skipped(struct contprof_merge_journal *journal,
+                              const struct contprof_input *input,
+                              const struct contprof_error *error) {
+  if (journal->kept)
+    put_skipped(journal, input, error);
   journal->skipped++;
 }
 

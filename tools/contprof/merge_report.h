@@ -15,8 +15,9 @@
 #include "../instr/profile_sum.h"
 #include "inputs.h"
 
-// A zeroed struct is a report of no input.
+// A zeroed struct is a report of no input, of which only the numbers are kept.
 struct contprof_merge_journal {
+  bool kept;                        // whether there are to be entries: they grow with the inputs
   struct contprof_byte_writer text; // the entries so far; owned
   uint64_t merged, skipped;         // inputs
   uint64_t functions;               // of the result

@@ -193,7 +193,7 @@ static int begin(struct sample_merger *merger) {
 }
 
 int contprof_merge_samples(const struct contprof_merge_options *options) {
-  struct sample_merger merger = {.options = options};
+  struct sample_merger merger = {.options = options, .journal.kept = options->report};
   int status = begin(&merger);
   if (status == CONTPROF_EXIT_OK) {
     bool ok = merge_all(&merger);

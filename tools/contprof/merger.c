@@ -362,7 +362,9 @@ int contprof_merger_begin(struct contprof_merger *merger,
                           const struct contprof_merge_options *options) {
   struct contprof_error error;
   contprof_error_clear(&error);
-  *merger = (struct contprof_merger){.options = options, .file.is_wanted = contprof_profile_begins};
+  *merger = (struct contprof_merger){.options = options,
+                                     .file.is_wanted = contprof_profile_begins,
+                                     .journal.kept = options->report};
   if (!contprof_name_filter_new(&merger->filter, options->function, options->no_function, &error))
     return contprof_say_usage("merge", "%s", error.message);
   const struct contprof_supplement_request *supplement = &options->supplement;

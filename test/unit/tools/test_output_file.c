@@ -5,10 +5,12 @@
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char directory[] = "/tmp/contprof-test-XXXXXX";
@@ -169,4 +171,40 @@ Test(output_file, keeps_all_of_what_cannot_be_replaced) {
   cr_assert_null(contprof_output_begin(&output, "/dev/null", &error));
   cr_assert_null(contprof_output_begin(&output, "/dev/stdout", &error));
   cr_assert(write_bit_by_bit("/dev/null", 5 << 20, true));
+}
+
+// In the midst of writing. A kernel with a file system that has no nameless files can't do it.
+static void be_killed_writing(const char *path) {
+  static const uint8_t bytes[4 << 20];
+  struct contprof_output output;
+  struct contprof_byte_writer writer = {.outlet = contprof_output_begin(&output, path, &error)};
+  for (int i = 0; i < 3; i++) {
+    contprof_put_bytes(&writer, bytes, sizeof bytes);
+    contprof_byte_writer_hand_on(&writer);
+  }
+  if (output.fd >= 0 && writer.gone >= sizeof bytes)
+    raise(SIGKILL);
+  _exit(1);
+}
+
+static void kill_writer(const char *path) {
+  int status;
+  pid_t child = fork();
+  if (!child)
+    be_killed_writing(path);
+  cr_assert_eq(waitpid(child, &status, 0), child);
+  cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+Test(output_file, a_killed_process_leaves_nothing) {
+  int fd = open(".", O_TMPFILE | O_WRONLY, 0600);
+  if (fd < 0)
+    cr_skip_test("no nameless files in /tmp");
+  close(fd);
+  kill_writer("new");
+  cr_assert_eq(file_count(), 0);
+  cr_assert(write_text("old", "kept"));
+  kill_writer("old");
+  cr_assert_eq(file_count(), 1);
+  cr_assert(holds("old", "kept"));
 }
