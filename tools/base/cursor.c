@@ -80,6 +80,43 @@ uint64_t contprof_take_uleb128(struct contprof_cursor *cursor) {
   }
 }
 
+int64_t contprof_take_sleb128(struct contprof_cursor *cursor) {
+  uint64_t value = 0;
+  unsigned shift = 0;
+  uint8_t byte;
+  do {
+    byte = contprof_take_u8(cursor);
+    if (!contprof_cursor_ok(cursor))
+      return 0;
+    if (shift < 64)
+      value |= (uint64_t)(byte & 0x7f) << shift;
+    shift += 7;
+  } while (byte & 0x80);
+  if (shift < 64 && byte & 0x40)
+    value |= UINT64_MAX << shift;
+  return (int64_t)value;
+}
+
+static uint64_t little_endian(const uint8_t *bytes, unsigned size) {
+  uint64_t value = 0;
+  for (unsigned i = size; i-- > 0;)
+    value = value << 8 | bytes[i];
+  return value;
+}
+
+uint64_t contprof_take_unsigned(struct contprof_cursor *cursor, unsigned size) {
+  const uint8_t *bytes = contprof_take_bytes(cursor, size);
+  return bytes ? little_endian(bytes, size) : 0;
+}
+
+bool contprof_unsigned_at(const uint8_t *bytes, uint64_t length, uint64_t offset, unsigned size,
+                          uint64_t *number) {
+  if (offset > length || length - offset < size)
+    return false;
+  *number = little_endian(bytes + offset, size);
+  return true;
+}
+
 const uint8_t *contprof_take_bytes(struct contprof_cursor *cursor, uint64_t size) {
   if (!has(cursor, size))
     return NULL;

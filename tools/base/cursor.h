@@ -47,6 +47,16 @@ bool contprof_take_u64s(struct contprof_cursor *cursor, uint64_t *into, uint64_t
 // ULEB128 (DWARF 5, 7.6), at most 64 bits of value; over-long encodings fail.
 uint64_t contprof_take_uleb128(struct contprof_cursor *cursor);
 
+// SLEB128 (DWARF 5, 7.6); bits beyond 64 are lost.
+int64_t contprof_take_sleb128(struct contprof_cursor *cursor);
+
+// A number of 1 to 8 bytes, little-endian whatever the data's byte order.
+uint64_t contprof_take_unsigned(struct contprof_cursor *cursor, unsigned size);
+
+// Such a number at `offset` of `length` bytes; false, with *number as it was, if it is not in them.
+bool contprof_unsigned_at(const uint8_t *bytes, uint64_t length, uint64_t offset, unsigned size,
+                          uint64_t *number);
+
 // A pointer to the next `size` bytes inside the cursor's memory, and moves past them; NULL on
 // error. `size` may be any number: the check cannot overflow.
 const uint8_t *contprof_take_bytes(struct contprof_cursor *cursor, uint64_t size);

@@ -92,7 +92,7 @@ static void open_split(struct contprof_binary *binary, const struct contprof_elf
   char *beside = NULL;
   if (asprintf(&beside, "%s.dwp", file->path) < 0)
     contprof_need(NULL);
-  binary->split = contprof_dwarf_split_new(dwp ? dwp : beside);
+  binary->split = contprof_dwarf_split_new(dwp ? dwp : beside, &binary->dwarf);
   free(beside);
   binary->missing_dwo = contprof_dwarf_split_attach(binary->split, &binary->dwarf);
 }
@@ -121,7 +121,11 @@ static bool open_debug(struct contprof_binary *binary,
   if (!options->debug_binary && !has_debug_info(&binary->elf))
     open_separate(binary);
   struct contprof_elf_file *file = binary->debug.elf ? &binary->debug : &binary->elf;
-  contprof_dwarf_open(file, false, &binary->dwarf);
+  struct contprof_bytes sections[CONTPROF_DEBUG_SECTIONS];
+  contprof_dwarf_sections(file, false, sections);
+  contprof_dwarf_open(sections, &binary->dwarf);
+  for (size_t i = 0; i < binary->dwarf.unit_count; i++)
+    contprof_unit_prepare(&binary->dwarf.units[i]);
   open_split(binary, file, options->dwp);
   return true;
 }

@@ -83,10 +83,11 @@ static void add_range(struct collection *collection, const struct contprof_addre
   collection->range_count++;
 }
 
-static void add_function(struct collection *collection, const struct contprof_die *die) {
-  if (!contprof_die_ranges(die, &collection->of_die) || !collection->of_die.count)
+static void add_function(struct collection *collection, struct contprof_die_walk *walk) {
+  if (!contprof_die_ranges(walk->unit, &walk->die, &collection->of_die) ||
+      !collection->of_die.count)
     return;
-  const char *name = contprof_die_name(die);
+  const char *name = contprof_die_name(&walk->die);
   for (size_t i = 0; name && i < collection->of_die.count; i++)
     add_range(collection, &collection->of_die.ranges[i], name);
 }
@@ -94,8 +95,8 @@ static void add_function(struct collection *collection, const struct contprof_di
 static void collect(struct collection *collection, struct contprof_dwarf_unit *unit) {
   struct contprof_die_walk walk = contprof_die_walk(unit);
   while (contprof_die_next(&walk))
-    if (walk.die.abbrev->tag == DW_TAG_subprogram && walk.die.abbrev->has_ranges)
-      add_function(collection, &walk.die);
+    if (dwarf_tag(&walk.die) == DW_TAG_subprogram)
+      add_function(collection, &walk);
 }
 
 static void collect_all(struct collection *collection, struct contprof_dwarf_file *dwarf) {
@@ -105,12 +106,6 @@ static void collect_all(struct collection *collection, struct contprof_dwarf_fil
   for (size_t i = 0; i < dwarf->unit_count; i++)
     if (dwarf->units[i].dwo)
       collect(collection, dwarf->units[i].dwo);
-  // They are loaded again for the units that have samples.
-  for (size_t i = 0; i < dwarf->unit_count; i++) {
-    contprof_unit_drop_abbrevs(&dwarf->units[i]);
-    if (dwarf->units[i].dwo)
-      contprof_unit_drop_abbrevs(dwarf->units[i].dwo);
-  }
 }
 
 // --- the result ---------------------------------------------------------------------------------

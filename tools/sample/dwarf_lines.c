@@ -1,6 +1,7 @@
 // The line number program's machine. DWARF 5, 6.2; DWARFDebugLine.cpp for what it leaves open.
 #include "dwarf_lines.h"
 
+#include "../base/cursor.h"
 #include "../base/memory.h"
 
 #include <stdlib.h>
@@ -12,7 +13,6 @@ enum { MOST_STANDARD_OPCODES = 256 };
 struct header {
   uint16_t version;
   uint8_t offset_size;
-  uint8_t address_size;
   uint8_t instruction_length; // what advances count in
   uint8_t operations;         // of an instruction, at least 1
   int8_t line_base;
@@ -220,24 +220,58 @@ static void count_files_v2(struct contprof_cursor *cursor, struct contprof_line_
   }
 }
 
+// Skips what describes a directory or a file (DWARF 5, 6.2.4.1). False if the form is unknown.
+static bool skip_form(struct contprof_cursor *cursor, uint64_t form, uint8_t offset_size) {
+  bool ignored;
+  switch (form) {
+  case DW_FORM_string:
+    skip_string(cursor, &ignored);
+    return true;
+  case DW_FORM_strp:
+  case DW_FORM_line_strp:
+  case DW_FORM_strp_sup:
+    return contprof_skip(cursor, offset_size);
+  case DW_FORM_data1:
+  case DW_FORM_strx1:
+    return contprof_skip(cursor, 1);
+  case DW_FORM_data2:
+  case DW_FORM_strx2:
+    return contprof_skip(cursor, 2);
+  case DW_FORM_strx3:
+    return contprof_skip(cursor, 3);
+  case DW_FORM_data4:
+  case DW_FORM_strx4:
+    return contprof_skip(cursor, 4);
+  case DW_FORM_data8:
+    return contprof_skip(cursor, 8);
+  case DW_FORM_data16:
+    return contprof_skip(cursor, 16);
+  case DW_FORM_udata:
+  case DW_FORM_strx:
+    contprof_take_uleb128(cursor);
+    return true;
+  case DW_FORM_block:
+    return contprof_skip(cursor, contprof_take_uleb128(cursor));
+  default:
+    return false;
+  }
+}
+
 // A list of entries whose layout stands before it: of directories or files. Returns how many
 // entries could be read.
-static uint64_t skip_entries(struct contprof_cursor *cursor,
-                             const struct contprof_form_sizes *sizes) {
-  uint32_t forms[UINT8_MAX];
+static uint64_t skip_entries(struct contprof_cursor *cursor, uint8_t offset_size) {
+  uint64_t forms[UINT8_MAX];
   uint8_t form_count = contprof_take_u8(cursor);
   for (unsigned i = 0; i < form_count; i++) {
     contprof_take_uleb128(cursor); // what it is
-    forms[i] = (uint32_t)contprof_take_uleb128(cursor);
+    forms[i] = contprof_take_uleb128(cursor);
   }
   uint64_t count = contprof_take_uleb128(cursor);
   for (uint64_t i = 0; i < count; i++) {
     uint64_t before = cursor->offset;
-    for (unsigned j = 0; j < form_count; j++) {
-      struct contprof_dwarf_value value;
-      if (!contprof_take_form(cursor, forms[j], sizes, &value))
+    for (unsigned j = 0; j < form_count; j++)
+      if (!skip_form(cursor, forms[j], offset_size) || !contprof_cursor_ok(cursor))
         return i;
-    }
     if (cursor->offset == before)
       break; // entries that take no byte: there could be any number
   }
@@ -246,11 +280,10 @@ static uint64_t skip_entries(struct contprof_cursor *cursor,
 
 static void count_files_v5(struct contprof_cursor *cursor, const struct header *header,
                            struct contprof_line_table *table) {
-  struct contprof_form_sizes sizes = {header->version, header->address_size, header->offset_size};
   table->files_from_0 = true;
-  skip_entries(cursor, &sizes);
+  skip_entries(cursor, header->offset_size);
   if (contprof_cursor_ok(cursor))
-    table->file_count = skip_entries(cursor, &sizes);
+    table->file_count = skip_entries(cursor, header->offset_size);
 }
 
 static void take_operands(struct contprof_cursor *cursor, struct header *header) {
@@ -264,7 +297,7 @@ static bool take_header(struct contprof_cursor *cursor, struct header *header) {
   if (header->version < 2 || header->version > 5)
     return false;
   if (header->version >= 5) {
-    header->address_size = contprof_take_u8(cursor);
+    contprof_take_u8(cursor); // size of addresses
     contprof_take_u8(cursor); // size of segment selectors
   }
   uint64_t length = contprof_take_unsigned(cursor, header->offset_size);
@@ -280,6 +313,20 @@ static bool take_header(struct contprof_cursor *cursor, struct header *header) {
   header->opcode_base = contprof_take_u8(cursor);
   take_operands(cursor, header);
   return contprof_cursor_ok(cursor);
+}
+
+// The length that the table begins with; sets *offset_size to 4 or 8.
+static uint64_t take_length(struct contprof_cursor *cursor, uint8_t *offset_size) {
+  *offset_size = 4;
+  uint64_t length = contprof_take_u32(cursor);
+  if (length < 0xfffffff0)
+    return length;
+  if (length != 0xffffffff) {
+    contprof_cursor_corrupt(cursor, "reserved length");
+    return 0;
+  }
+  *offset_size = 8;
+  return contprof_take_u64(cursor);
 }
 
 static void count_files(const struct contprof_cursor *table_cursor, const struct header *header,
@@ -306,16 +353,16 @@ static int by_high(const void *a, const void *b) {
 void contprof_lines_read(const struct contprof_dwarf_unit *unit,
                          struct contprof_line_table *table) {
   *table = (struct contprof_line_table){0};
-  struct contprof_bytes all = unit->file->line;
+  struct contprof_bytes all = unit->file->sections[CONTPROF_DEBUG_LINE];
   if (!unit->has_lines || unit->line_offset >= all.size)
     return;
   struct contprof_error error;
   contprof_error_clear(&error);
   struct contprof_cursor whole =
       contprof_cursor_over(all.bytes + unit->line_offset, all.size - unit->line_offset,
-                           unit->line_offset, unit->file->elf->path, ".debug_line", &error);
+                           unit->line_offset, "", ".debug_line", &error);
   struct header header = {0};
-  uint64_t length = contprof_take_initial_length(&whole, &header.offset_size);
+  uint64_t length = take_length(&whole, &header.offset_size);
   if (length > contprof_cursor_left(&whole))
     length = contprof_cursor_left(&whole);
   struct contprof_cursor cursor = contprof_take_sub(&whole, length, ".debug_line");

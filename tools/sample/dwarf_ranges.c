@@ -3,6 +3,7 @@
 // DWARFDebugRnglists.cpp. Linkers set ranges of code that they left out to "tombstones".
 #include "dwarf_unit.h"
 
+#include "../base/cursor.h"
 #include "../base/memory.h"
 
 static void add(struct contprof_address_ranges *ranges, uint64_t start, uint64_t end) {
@@ -23,14 +24,14 @@ struct base {
   uint64_t address;
 };
 
-static struct contprof_cursor lists(struct contprof_dwarf_unit *unit, uint64_t offset,
+static struct contprof_cursor lists(const struct contprof_dwarf_unit *unit, uint64_t offset,
                                     struct contprof_error *error) {
   contprof_error_clear(error);
-  return contprof_cursor_over(unit->ranges.bytes + offset, unit->ranges.size - offset, offset,
-                              unit->file->elf->path, "range lists", error);
+  return contprof_cursor_over(unit->ranges.bytes + offset, unit->ranges.size - offset, offset, "",
+                              "range lists", error);
 }
 
-static bool may_read_more(struct contprof_dwarf_unit *unit) {
+static bool may_read_more(const struct contprof_dwarf_unit *unit) {
   if (!unit->file->ranges_left)
     return false;
   unit->file->ranges_left--;
@@ -40,7 +41,7 @@ static bool may_read_more(struct contprof_dwarf_unit *unit) {
 // --- DWARF 4 ------------------------------------------------------------------------------------
 
 // One entry of a .debug_ranges list.
-static void add_pair(struct contprof_dwarf_unit *unit, uint64_t start, uint64_t end,
+static void add_pair(const struct contprof_dwarf_unit *unit, uint64_t start, uint64_t end,
                      struct base *base, struct contprof_address_ranges *ranges) {
   if (start == tombstone(unit)) {
     *base = (struct base){true, end};
@@ -54,7 +55,7 @@ static void add_pair(struct contprof_dwarf_unit *unit, uint64_t start, uint64_t 
   add(ranges, from + start, from + end);
 }
 
-static bool read_pairs(struct contprof_dwarf_unit *unit, uint64_t offset,
+static bool read_pairs(const struct contprof_dwarf_unit *unit, uint64_t offset,
                        struct contprof_address_ranges *ranges) {
   if (offset >= unit->ranges.size)
     return false;
@@ -74,13 +75,12 @@ static bool read_pairs(struct contprof_dwarf_unit *unit, uint64_t offset,
 
 // --- DWARF 5 ------------------------------------------------------------------------------------
 
-static uint64_t pooled(struct contprof_dwarf_unit *unit, uint64_t index, uint64_t otherwise) {
-  struct contprof_dwarf_value value = {.form = DW_FORM_addrx, .number = (uint32_t)index};
+static uint64_t pooled(const struct contprof_dwarf_unit *unit, uint64_t index, uint64_t otherwise) {
   uint64_t address;
-  return contprof_value_address(unit, &value, &address) ? address : otherwise;
+  return contprof_unit_address(unit, (uint32_t)index, &address) ? address : otherwise;
 }
 
-static void add_offset_pair(struct contprof_dwarf_unit *unit, uint64_t start, uint64_t end,
+static void add_offset_pair(const struct contprof_dwarf_unit *unit, uint64_t start, uint64_t end,
                             const struct base *base, struct contprof_address_ranges *ranges) {
   uint64_t gone = tombstone(unit);
   if (start == gone || (base->is_set && base->address == gone))
@@ -90,14 +90,14 @@ static void add_offset_pair(struct contprof_dwarf_unit *unit, uint64_t start, ui
     add(ranges, from + start, from + end);
 }
 
-static void add_range(struct contprof_dwarf_unit *unit, uint64_t start, uint64_t end,
+static void add_range(const struct contprof_dwarf_unit *unit, uint64_t start, uint64_t end,
                       struct contprof_address_ranges *ranges) {
   if (start != tombstone(unit))
     add(ranges, start, end);
 }
 
 // Takes one entry of the kind (DW_RLE_). False at the list's end; an unknown kind is an error.
-static bool take_entry(struct contprof_dwarf_unit *unit, struct contprof_cursor *cursor,
+static bool take_entry(const struct contprof_dwarf_unit *unit, struct contprof_cursor *cursor,
                        uint8_t kind, struct base *base, struct contprof_address_ranges *ranges) {
   uint64_t start;
   switch (kind) {
@@ -135,7 +135,7 @@ static bool take_entry(struct contprof_dwarf_unit *unit, struct contprof_cursor 
   }
 }
 
-static bool read_list(struct contprof_dwarf_unit *unit, uint64_t offset,
+static bool read_list(const struct contprof_dwarf_unit *unit, uint64_t offset,
                       struct contprof_address_ranges *ranges) {
   if (offset >= unit->ranges.size)
     return false;
@@ -150,7 +150,7 @@ static bool read_list(struct contprof_dwarf_unit *unit, uint64_t offset,
 }
 
 // The list that DW_FORM_rnglistx means: the table of offsets stands at the base.
-static bool read_indexed_list(struct contprof_dwarf_unit *unit, uint64_t index,
+static bool read_indexed_list(const struct contprof_dwarf_unit *unit, uint64_t index,
                               struct contprof_address_ranges *ranges) {
   uint64_t size = unit->offset_size;
   if (unit->ranges_base > unit->ranges.size ||
@@ -165,43 +165,46 @@ static bool read_indexed_list(struct contprof_dwarf_unit *unit, uint64_t index,
 // --- entries ------------------------------------------------------------------------------------
 
 // DWARFDie::getLowAndHighPC: DW_AT_high_pc is an address or a size.
-static bool low_and_high(const struct contprof_die *die, uint64_t *low, uint64_t *high) {
-  struct contprof_dwarf_value value;
-  if (!contprof_die_find(die, DW_AT_low_pc, &value) ||
-      !contprof_value_address(die->unit, &value, low) || *low == tombstone(die->unit) ||
-      !contprof_die_find(die, DW_AT_high_pc, &value))
+static bool low_and_high(const struct contprof_dwarf_unit *unit, Dwarf_Die *die, uint64_t *low,
+                         uint64_t *high) {
+  Dwarf_Attribute attribute;
+  if (!dwarf_attr(die, DW_AT_low_pc, &attribute) ||
+      !contprof_attribute_address(unit, &attribute, low) || *low == tombstone(unit) ||
+      !dwarf_attr(die, DW_AT_high_pc, &attribute))
     return false;
-  if (contprof_value_address(die->unit, &value, high))
+  if (contprof_attribute_address(unit, &attribute, high))
     return true;
-  if (!contprof_value_unsigned(&value, high))
+  if (dwarf_formudata(&attribute, high))
     return false;
   *high += *low;
   return true;
 }
 
-static bool read_ranges(const struct contprof_die *die, struct contprof_address_ranges *ranges) {
-  struct contprof_dwarf_value value;
+static bool read_ranges(const struct contprof_dwarf_unit *unit, Dwarf_Die *die,
+                        struct contprof_address_ranges *ranges) {
+  Dwarf_Attribute attribute;
   uint64_t offset;
-  if (!contprof_die_find(die, DW_AT_ranges, &value))
+  if (!dwarf_attr(die, DW_AT_ranges, &attribute))
     return true;
-  if (!contprof_value_section_offset(die->unit, &value, &offset))
+  if (dwarf_formudata(&attribute, &offset))
     return false;
-  if (value.form == DW_FORM_rnglistx)
-    return read_indexed_list(die->unit, offset, ranges);
-  if (die->unit->version >= 5)
-    return read_list(die->unit, offset, ranges);
-  uint64_t base = die->unit->ranges_base;
-  return offset <= UINT64_MAX - base && read_pairs(die->unit, base + offset, ranges);
+  if (dwarf_whatform(&attribute) == DW_FORM_rnglistx)
+    return read_indexed_list(unit, offset, ranges);
+  if (unit->version >= 5)
+    return read_list(unit, offset, ranges);
+  return offset <= UINT64_MAX - unit->ranges_base &&
+         read_pairs(unit, unit->ranges_base + offset, ranges);
 }
 
-bool contprof_die_ranges(const struct contprof_die *die, struct contprof_address_ranges *ranges) {
+bool contprof_die_ranges(const struct contprof_dwarf_unit *unit, Dwarf_Die *die,
+                         struct contprof_address_ranges *ranges) {
   uint64_t low, high;
   ranges->count = 0;
-  if (low_and_high(die, &low, &high)) {
+  if (low_and_high(unit, die, &low, &high)) {
     add(ranges, low, high);
     return true;
   }
-  if (read_ranges(die, ranges))
+  if (read_ranges(unit, die, ranges))
     return true;
   ranges->count = 0;
   return false;

@@ -1,32 +1,34 @@
 #include "dwarf_split.h"
 
+#include "../base/cursor.h"
 #include "../base/memory.h"
 
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 // A .dwo or .dwp file.
 struct split_file {
-  struct split_file *next;  // of all
-  struct split_file *other; // whose path falls into the same one of the lists below
+  struct split_file *next;
   struct contprof_elf_file elf;
+  struct contprof_bytes sections[CONTPROF_DEBUG_SECTIONS];
+  struct contprof_bytes cu_index;   // of a package
+  struct contprof_dwarf_file dwarf; // of a .dwo
+};
+
+// A unit of a package, with the parts of the sections that are its own.
+struct packed_unit {
+  struct packed_unit *next;
   struct contprof_dwarf_file dwarf;
 };
 
-// A unit of a package; one in a .dwo belongs to its file's list.
-struct packed_unit {
-  struct packed_unit *next;
-  struct contprof_dwarf_unit unit;
-};
-
-enum { LISTS = 4096 }; // a large program has some ten thousand .dwo files
-
 struct contprof_dwarf_split {
-  struct split_file *files; // owned
-  struct split_file *by_path[LISTS];
-  struct split_file *package; // one of them, or NULL
-  struct packed_unit *units;  // owned
+  struct split_file *files;     // owned
+  void *by_path;                // those that units name, in a tree: there may be thousands
+  struct split_file *package;   // one of them, or NULL
+  struct packed_unit *units;    // owned
+  struct contprof_bytes ranges; // of the file with the skeletons, as split units of DWARF 4 use it
 };
 
 static struct split_file *open_split(struct contprof_dwarf_split *split, const char *path) {
@@ -37,32 +39,43 @@ static struct split_file *open_split(struct contprof_dwarf_split *split, const c
     free(file);
     return NULL;
   }
-  contprof_dwarf_open(&file->elf, true, &file->dwarf);
+  contprof_dwarf_sections(&file->elf, true, file->sections);
+  file->sections[CONTPROF_DEBUG_RANGES] = split->ranges;
+  file->cu_index = contprof_elf_debug_bytes(&file->elf, "cu_index");
+  if (!file->cu_index.size)
+    contprof_dwarf_open(file->sections, &file->dwarf);
   contprof_elf_finish(&file->elf); // there may be more of them than descriptors
   file->next = split->files;
   split->files = file;
   return file;
 }
 
-struct contprof_dwarf_split *contprof_dwarf_split_new(const char *package) {
+struct contprof_dwarf_split *contprof_dwarf_split_new(const char *package,
+                                                      const struct contprof_dwarf_file *skeletons) {
   struct contprof_dwarf_split *split = contprof_need(calloc(1, sizeof *split));
+  split->ranges = skeletons->sections[CONTPROF_DEBUG_RANGES];
   split->package = open_split(split, package);
   return split;
 }
 
+static void keep(void *file) { // in a tree that is taken down: the list owns it
+  (void)file;
+}
+
 void contprof_dwarf_split_free(struct contprof_dwarf_split *split) {
+  tdestroy(split->by_path, keep);
+  while (split->units) {
+    struct packed_unit *unit = split->units;
+    split->units = unit->next;
+    contprof_dwarf_close(&unit->dwarf);
+    free(unit);
+  }
   while (split->files) {
     struct split_file *file = split->files;
     split->files = file->next;
     contprof_dwarf_close(&file->dwarf);
     contprof_elf_close(&file->elf);
     free(file);
-  }
-  while (split->units) {
-    struct packed_unit *unit = split->units;
-    split->units = unit->next;
-    contprof_unit_drop_abbrevs(&unit->unit);
-    free(unit);
   }
   free(split);
 }
@@ -76,7 +89,6 @@ enum {
   SECTION_ABBREV = 3,
   SECTION_STR_OFFSETS = 6,
   SECTION_RNGLISTS = 8, // version 5 alone
-  SECTION_KINDS = 9,
 };
 
 struct index {
@@ -87,22 +99,11 @@ struct index {
   uint64_t slots;
 };
 
-// Where a unit's part of each section is.
-struct contributions {
-  bool is_there[SECTION_KINDS];
-  uint64_t offsets[SECTION_KINDS];
-  uint64_t sizes[SECTION_KINDS];
-};
-
 // The number of 4 or 8 bytes at `offset`; what is outside is 0. The index is checked as a whole.
 static uint64_t index_number(const struct index *index, uint64_t offset, unsigned size) {
-  if (offset > index->bytes.size || index->bytes.size - offset < size)
-    return 0;
-  struct contprof_error ignored;
-  contprof_error_clear(&ignored);
-  struct contprof_cursor cursor =
-      contprof_cursor_over(index->bytes.bytes + offset, size, offset, "", "cu_index", &ignored);
-  return contprof_take_unsigned(&cursor, size);
+  uint64_t number = 0;
+  contprof_unsigned_at(index->bytes.bytes, index->bytes.size, offset, size, &number);
+  return number;
 }
 
 static bool read_index(struct contprof_bytes bytes, struct index *index) {
@@ -141,108 +142,79 @@ static uint64_t find_row(const struct index *index, uint64_t signature) {
   return 0;
 }
 
-static struct contributions contributions_of(const struct index *index, uint64_t row) {
-  struct contributions parts = {0};
+// The part of a whole section that the unit in that row has; none if that can't be.
+static struct contprof_bytes part_of(const struct index *index, uint64_t row, uint32_t kind,
+                                     struct contprof_bytes whole) {
   uint64_t kinds = INDEX_HEADER + index->slots * 12;
   uint64_t offsets = kinds + index->columns * 4;
   uint64_t sizes = offsets + index->units * index->columns * 4;
-  for (uint64_t column = 0; column < index->columns; column++) {
-    uint64_t kind = index_number(index, kinds + column * 4, 4);
-    if (kind >= SECTION_KINDS)
-      continue;
-    uint64_t cell = ((row - 1) * index->columns + column) * 4;
-    parts.is_there[kind] = true;
-    parts.offsets[kind] = index_number(index, offsets + cell, 4);
-    parts.sizes[kind] = index_number(index, sizes + cell, 4);
-  }
-  return parts;
+  uint64_t column = 0;
+  while (column < index->columns && index_number(index, kinds + column * 4, 4) != kind)
+    column++;
+  uint64_t cell = ((row - 1) * index->columns + column) * 4;
+  uint64_t offset = index_number(index, offsets + cell, 4);
+  uint64_t size = index_number(index, sizes + cell, 4);
+  if (column == index->columns || offset > whole.size || size > whole.size - offset)
+    return (struct contprof_bytes){NULL, 0};
+  return (struct contprof_bytes){whole.bytes + offset, size};
+}
+
+// Makes whole sections the parts that the unit with that id has; false if there is none.
+static bool take_parts(struct contprof_bytes cu_index, uint64_t id,
+                       struct contprof_bytes sections[CONTPROF_DEBUG_SECTIONS]) {
+  static const uint32_t KINDS[][2] = {{SECTION_INFO, CONTPROF_DEBUG_INFO},
+                                      {SECTION_ABBREV, CONTPROF_DEBUG_ABBREV},
+                                      {SECTION_STR_OFFSETS, CONTPROF_DEBUG_STR_OFFSETS},
+                                      {SECTION_RNGLISTS, CONTPROF_DEBUG_RNGLISTS}};
+  struct index index;
+  uint64_t row = read_index(cu_index, &index) ? find_row(&index, id) : 0;
+  for (size_t i = 0; row && i < sizeof KINDS / sizeof *KINDS; i++)
+    sections[KINDS[i][1]] = part_of(&index, row, KINDS[i][0], sections[KINDS[i][1]]);
+  return row;
 }
 
 // --- units --------------------------------------------------------------------------------------
 
-// What a unit takes from its skeleton, and what it has of its own.
-static void connect(struct contprof_dwarf_unit *unit, const struct contprof_dwarf_unit *skeleton,
-                    const struct contributions *parts) {
-  uint64_t header = unit->offset_size == 4 ? 8 : 16; // of string offsets; a list table's is 4 more
+// What a unit takes from its skeleton.
+static struct contprof_dwarf_unit *connect(struct contprof_dwarf_unit *unit,
+                                           struct contprof_dwarf_unit *skeleton) {
   unit->addresses = skeleton->addresses;
-  unit->has_address_base = skeleton->has_address_base;
-  unit->address_base = skeleton->address_base;
   unit->has_base_address = skeleton->has_base_address;
   unit->base_address = skeleton->base_address;
-  if (unit->version >= 5) {
-    unit->ranges = unit->file->rnglists;
-    unit->ranges_base = parts->offsets[SECTION_RNGLISTS] + header + 4;
-    contprof_unit_set_str_offsets(unit, parts->offsets[SECTION_STR_OFFSETS] + header);
-  } else {
-    unit->ranges = skeleton->file->ranges;
-    unit->file->ranges_left += unit->ranges.size;
-    unit->ranges_base = 0;
-    struct contprof_die die;
-    struct contprof_dwarf_value value;
-    if (contprof_die_at((struct contprof_dwarf_unit *)skeleton, skeleton->first_die, &die) &&
-        contprof_die_find(&die, DW_AT_GNU_ranges_base, &value))
-      unit->ranges_base = value.number;
-    unit->has_str_offsets = unit->file->str_offsets.size > 0;
-    unit->str_offsets_base = parts->offsets[SECTION_STR_OFFSETS];
-  }
+  contprof_unit_set_ranges(unit);
+  if (unit->version < 5)
+    unit->ranges_base = contprof_die_number(&skeleton->root, DW_AT_GNU_ranges_base);
+  return unit;
 }
 
-static struct contprof_dwarf_unit *unit_by_index(struct contprof_dwarf_split *split,
-                                                 struct contprof_dwarf_file *file,
-                                                 const struct contprof_dwarf_unit *skeleton) {
-  struct index index;
-  uint64_t row = read_index(file->cu_index, &index) ? find_row(&index, skeleton->dwo_id) : 0;
-  if (!row)
+static struct contprof_dwarf_unit *packed_unit(struct contprof_dwarf_split *split,
+                                               const struct split_file *file, uint64_t id) {
+  struct contprof_bytes sections[CONTPROF_DEBUG_SECTIONS];
+  memcpy(sections, file->sections, sizeof sections);
+  if (!take_parts(file->cu_index, id, sections))
     return NULL;
-  struct contributions parts = contributions_of(&index, row);
-  struct contprof_dwarf_unit unit;
-  if (!parts.is_there[SECTION_INFO] || !parts.is_there[SECTION_ABBREV] ||
-      !contprof_dwarf_unit_header(file, parts.offsets[SECTION_INFO], &unit) || unit.abbrev_offset ||
-      parts.sizes[SECTION_INFO] != unit.end - unit.offset)
-    return NULL;
-  unit.abbrev_offset = parts.offsets[SECTION_ABBREV];
-  struct packed_unit *packed = contprof_need(malloc(sizeof *packed));
-  *packed = (struct packed_unit){split->units, unit};
+  struct packed_unit *packed = contprof_need(calloc(1, sizeof *packed));
+  packed->next = split->units;
   split->units = packed;
-  connect(&packed->unit, skeleton, &parts);
-  return &packed->unit;
+  contprof_dwarf_open(sections, &packed->dwarf);
+  struct contprof_dwarf_unit *unit = packed->dwarf.units;
+  return unit && unit->end == sections[CONTPROF_DEBUG_INFO].size ? unit : NULL;
 }
 
-// Of DWARF 4, where it is not in the header, the unit's own DIE has it.
-static bool has_id(struct contprof_dwarf_unit *unit, uint64_t id) {
-  struct contprof_die die;
-  struct contprof_dwarf_value value;
-  if (!unit->has_dwo_id && contprof_die_at(unit, unit->first_die, &die) &&
-      contprof_die_find(&die, DW_AT_GNU_dwo_id, &value))
-    unit->has_dwo_id = contprof_value_unsigned(&value, &unit->dwo_id);
-  return unit->has_dwo_id && unit->dwo_id == id && !contprof_unit_is_type(unit);
-}
-
-static struct contprof_dwarf_unit *unit_in(struct split_file *file,
-                                           const struct contprof_dwarf_unit *skeleton) {
-  struct contributions none = {0};
-  for (size_t i = 0; i < file->dwarf.unit_count; i++) {
-    struct contprof_dwarf_unit *unit = &file->dwarf.units[i];
-    if (!has_id(unit, skeleton->dwo_id))
-      continue;
-    connect(unit, skeleton, &none);
-    return unit;
-  }
+static struct contprof_dwarf_unit *unit_in(const struct contprof_dwarf_file *file, uint64_t id) {
+  for (size_t i = 0; i < file->unit_count; i++)
+    if (file->units[i].has_dwo_id && file->units[i].dwo_id == id)
+      return &file->units[i];
   return NULL;
 }
 
 // The path of the .dwo, to be freed; NULL if the unit names none.
 static char *dwo_path(struct contprof_dwarf_unit *skeleton) {
-  struct contprof_die die;
-  struct contprof_dwarf_value value;
-  if (!contprof_die_at(skeleton, skeleton->first_die, &die) ||
-      !contprof_die_find(&die, skeleton->version >= 5 ? DW_AT_dwo_name : DW_AT_GNU_dwo_name,
-                         &value))
-    return NULL;
-  const char *name = contprof_value_string(skeleton, &value);
+  const char *name = contprof_die_string(
+      &skeleton->root, skeleton->version >= 5 ? DW_AT_dwo_name : DW_AT_GNU_dwo_name);
   const char *directory = NULL;
-  if (name && name[0] != '/' && contprof_die_find(&die, DW_AT_comp_dir, &value))
-    directory = contprof_value_string(skeleton, &value);
+  if (name && name[0] != '/')
+    directory = contprof_die_string(&skeleton->root, DW_AT_comp_dir);
   char *path = NULL;
   if (name && asprintf(&path, "%s%s%s", directory ? directory : "",
                        directory && directory[0] ? "/" : "", name) < 0)
@@ -250,24 +222,17 @@ static char *dwo_path(struct contprof_dwarf_unit *skeleton) {
   return path;
 }
 
-static size_t list_of(const char *path) {
-  uint32_t hash = 0x811c9dc5; // FNV-1a
-  for (; *path; path++)
-    hash = (hash ^ (uint8_t)*path) * 0x01000193;
-  return hash % LISTS;
+static int by_path(const void *a, const void *b) {
+  return strcmp(((const struct split_file *)a)->elf.path, ((const struct split_file *)b)->elf.path);
 }
 
 // The file of that path, opened once; NULL if it can't be.
 static struct split_file *named_file(struct contprof_dwarf_split *split, const char *path) {
-  struct split_file **list = &split->by_path[list_of(path)];
-  for (struct split_file *file = *list; file; file = file->other)
-    if (!strcmp(file->elf.path, path))
-      return file;
-  struct split_file *file = open_split(split, path);
-  if (!file)
-    return NULL;
-  file->other = *list;
-  *list = file;
+  struct split_file wanted = {.elf = {.path = path}};
+  struct split_file **known = tfind(&wanted, &split->by_path, by_path);
+  struct split_file *file = known ? *known : open_split(split, path);
+  if (file && !known)
+    contprof_need(tsearch(file, &split->by_path, by_path));
   return file;
 }
 
@@ -279,10 +244,10 @@ static struct contprof_dwarf_unit *find_unit(struct contprof_dwarf_split *split,
   struct contprof_dwarf_unit *unit = NULL;
   struct split_file *file = split->package ? split->package : named_file(split, path);
   if (file)
-    unit = file->dwarf.cu_index.size ? unit_by_index(split, &file->dwarf, skeleton)
-                                     : unit_in(file, skeleton);
+    unit = file->cu_index.size ? packed_unit(split, file, skeleton->dwo_id)
+                               : unit_in(&file->dwarf, skeleton->dwo_id);
   free(path);
-  return unit;
+  return unit ? connect(unit, skeleton) : NULL;
 }
 
 size_t contprof_dwarf_split_attach(struct contprof_dwarf_split *split,
@@ -290,7 +255,7 @@ size_t contprof_dwarf_split_attach(struct contprof_dwarf_split *split,
   size_t missing = 0;
   for (size_t i = 0; i < file->unit_count; i++) {
     struct contprof_dwarf_unit *unit = &file->units[i];
-    if (!unit->has_dwo_id || contprof_unit_is_type(unit))
+    if (!unit->has_dwo_id)
       continue;
     unit->dwo = find_unit(split, unit);
     missing += !unit->dwo;

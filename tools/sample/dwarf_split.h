@@ -9,8 +9,10 @@
 
 struct contprof_dwarf_split; // the split files that are open
 
-// `package` is the .dwp; one that is not there is no error. Copies the path.
-struct contprof_dwarf_split *contprof_dwarf_split_new(const char *package);
+// `package` is the .dwp; one that is not there is no error. Copies the path. `skeletons` must
+// outlive it.
+struct contprof_dwarf_split *contprof_dwarf_split_new(const char *package,
+                                                      const struct contprof_dwarf_file *skeletons);
 void contprof_dwarf_split_free(struct contprof_dwarf_split *split);
 
 // Sets skeleton->dwo for all units of `file` that are skeletons. They live as long as `split`.

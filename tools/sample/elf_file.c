@@ -85,14 +85,13 @@ bool contprof_elf_open(const char *path, struct contprof_elf_file *file,
   return false;
 }
 
-static void free_uncompressed(struct contprof_elf_file *file) {
+static void free_sections(struct contprof_elf_file *file) {
   for (size_t i = 0; i < file->section_count; i++)
-    if (file->sections[i].header.sh_flags & SHF_COMPRESSED)
-      free((void *)file->sections[i].data.bytes);
+    free((void *)file->sections[i].data.bytes);
 }
 
 void contprof_elf_close(struct contprof_elf_file *file) {
-  free_uncompressed(file);
+  free_sections(file);
   if (file->elf)
     elf_end(file->elf);
   if (file->path && file->descriptor >= 0)
@@ -117,44 +116,58 @@ struct contprof_elf_section *contprof_elf_find(const struct contprof_elf_file *f
   return NULL;
 }
 
-// To `size` bytes at `into`.
-static bool uncompress_zstd(const Elf_Data *raw, void *into, size_t size) {
-  if (raw->d_size < sizeof(Elf64_Chdr))
-    return false;
-  const uint8_t *bytes = raw->d_buf;
-  size_t got =
-      ZSTD_decompress(into, size, bytes + sizeof(Elf64_Chdr), raw->d_size - sizeof(Elf64_Chdr));
-  return !ZSTD_isError(got) && got == size;
+// Room for the section's bytes, followed by zeros; NULL with `error` set if there is none.
+static uint8_t *new_bytes(struct contprof_elf_file *file, struct contprof_elf_section *section,
+                          uint64_t size, struct contprof_error *error) {
+  uint8_t *bytes =
+      size <= SIZE_MAX - CONTPROF_ELF_PADDING ? malloc(size + CONTPROF_ELF_PADDING) : NULL;
+  if (!bytes) {
+    fail(file, CONTPROF_NO_MEMORY, "no memory for a section", error);
+    return NULL;
+  }
+  memset(bytes + size, 0, CONTPROF_ELF_PADDING);
+  section->data = (struct contprof_bytes){bytes, size};
+  return bytes;
+}
+
+static void drop_bytes(struct contprof_elf_section *section) {
+  free((void *)section->data.bytes);
+  section->data = (struct contprof_bytes){NULL, 0};
 }
 
 static bool read_zstd(struct contprof_elf_file *file, struct contprof_elf_section *section,
                       uint64_t size, struct contprof_error *error) {
   const Elf_Data *raw = elf_rawdata(elf_getscn(file->elf, section - file->sections), NULL);
-  if (!raw || !raw->d_buf)
+  if (!raw || !raw->d_buf || raw->d_size < sizeof(Elf64_Chdr))
     return fail_elf(file, "a section can't be read", error);
-  uint8_t *bytes = malloc(size ? size : 1);
-  section->data = (struct contprof_bytes){bytes, size};
-  if (bytes && uncompress_zstd(raw, bytes, size))
+  uint8_t *bytes = new_bytes(file, section, size, error);
+  if (!bytes)
+    return false;
+  const uint8_t *from = (const uint8_t *)raw->d_buf + sizeof(Elf64_Chdr);
+  size_t got = ZSTD_decompress(bytes, size, from, raw->d_size - sizeof(Elf64_Chdr));
+  if (!ZSTD_isError(got) && got == size)
     return true;
-  section->data = (struct contprof_bytes){NULL, 0};
-  free(bytes);
+  drop_bytes(section);
   return fail(file, CONTPROF_CORRUPT, "a section compressed by zstd is damaged", error);
 }
 
-// libelf's own uncompressed bytes go with the Elf; a copy here can be given back the same way as
-// zstd's.
+// What libelf has uncompressed.
+static bool copy_data(struct contprof_elf_file *file, struct contprof_elf_section *section,
+                      struct contprof_error *error) {
+  const Elf_Data *data = elf_getdata(elf_getscn(file->elf, section - file->sections), NULL);
+  if (!data)
+    return fail_elf(file, "a compressed section can't be read", error);
+  uint8_t *bytes = new_bytes(file, section, data->d_buf ? data->d_size : 0, error);
+  if (bytes && section->data.size)
+    memcpy(bytes, data->d_buf, data->d_size);
+  return bytes;
+}
+
 static bool read_zlib(struct contprof_elf_file *file, struct contprof_elf_section *section,
                       struct contprof_error *error) {
-  Elf_Scn *handle = elf_getscn(file->elf, section - file->sections);
-  const Elf_Data *data = NULL;
-  if (elf_compress(handle, 0, 0) < 0 || !(data = elf_getdata(handle, NULL)))
+  if (elf_compress(elf_getscn(file->elf, section - file->sections), 0, 0) < 0)
     return fail_elf(file, "a compressed section can't be read", error);
-  section->data = (struct contprof_bytes){malloc(data->d_size ? data->d_size : 1), data->d_size};
-  if (!section->data.bytes)
-    return fail(file, CONTPROF_NO_MEMORY, "no memory for a compressed section", error);
-  if (data->d_size)
-    memcpy((void *)section->data.bytes, data->d_buf, data->d_size);
-  return true;
+  return copy_data(file, section, error);
 }
 
 static bool read_compressed(struct contprof_elf_file *file, struct contprof_elf_section *section,
@@ -168,29 +181,48 @@ static bool read_compressed(struct contprof_elf_file *file, struct contprof_elf_
                                            : read_zlib(file, section, error);
 }
 
+static bool read_gnu_zlib(struct contprof_elf_file *file, struct contprof_elf_section *section,
+                          struct contprof_error *error) {
+  if (elf_compress_gnu(elf_getscn(file->elf, section - file->sections), 0, 0) < 0)
+    return fail_elf(file, "a compressed section can't be read", error);
+  return copy_data(file, section, error);
+}
+
+// libelf would read it without room behind it.
 static bool read_plain(struct contprof_elf_file *file, struct contprof_elf_section *section,
                        struct contprof_error *error) {
-  Elf_Scn *handle = elf_getscn(file->elf, section - file->sections);
-  if (!strncmp(section->name, ".zdebug_", 8) && elf_compress_gnu(handle, 0, 0) < 0)
-    return fail_elf(file, "a compressed section can't be read", error);
-  const Elf_Data *data = elf_rawdata(handle, NULL);
+  uint64_t offset = section->header.sh_offset, size = section->header.sh_size;
+  if (offset > file->size || size > file->size - offset)
+    return fail(file, CONTPROF_CORRUPT, "a section ends behind the file's end", error);
+  uint8_t *bytes = new_bytes(file, section, size, error);
+  for (uint64_t done = 0; bytes && done < size;) {
+    ssize_t got = pread(file->descriptor, bytes + done, size - done, (off_t)(offset + done));
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0) {
+      drop_bytes(section);
+      return fail(file, CONTPROF_IO, "a section can't be read", error);
+    }
+    done += (uint64_t)got;
+  }
+  return bytes;
+}
+
+static bool read_section(struct contprof_elf_file *file, struct contprof_elf_section *section,
+                         struct contprof_error *error) {
+  if (section->header.sh_flags & SHF_COMPRESSED)
+    return read_compressed(file, section, error);
   if (!strncmp(section->name, ".zdebug_", 8))
-    data = elf_getdata(handle, NULL);
-  if (!data)
-    return fail_elf(file, "a section can't be read", error);
-  section->data = (struct contprof_bytes){data->d_buf, data->d_buf ? data->d_size : 0};
-  return true;
+    return read_gnu_zlib(file, section, error);
+  return read_plain(file, section, error);
 }
 
 bool contprof_elf_bytes(struct contprof_elf_file *file, struct contprof_elf_section *section,
                         struct contprof_bytes *bytes, struct contprof_error *error) {
   *bytes = (struct contprof_bytes){NULL, 0};
-  if (!section->is_read && section->header.sh_type != SHT_NOBITS) {
-    bool good = section->header.sh_flags & SHF_COMPRESSED ? read_compressed(file, section, error)
-                                                          : read_plain(file, section, error);
-    if (!good)
-      return false;
-  }
+  if (!section->is_read && section->header.sh_type != SHT_NOBITS &&
+      !read_section(file, section, error))
+    return false;
   section->is_read = true;
   *bytes = section->data;
   return true;

@@ -15,10 +15,15 @@ struct contprof_bytes {
   uint64_t size;
 };
 
+// How many zeros stand behind a section's bytes in memory. libdw 0.188 reads numbers without
+// looking for the section's end first, up to 20 bytes in a row, and strings without looking for it
+// at all.
+enum { CONTPROF_ELF_PADDING = 64 };
+
 struct contprof_elf_section {
   const char *name;           // in the file's arena; "" if it has none
   GElf_Shdr header;           // as in the file
-  struct contprof_bytes data; // private: its bytes once they have been read
+  struct contprof_bytes data; // private: its bytes once they have been read; owned
   bool is_read;               // private
 };
 
@@ -48,7 +53,8 @@ struct contprof_elf_section *contprof_elf_find(const struct contprof_elf_file *f
                                                const char *name);
 
 // The bytes of a section as they were before any compression (SHF_COMPRESSED with zlib or zstd,
-// .zdebug_). They live as long as the file. Returns false with `error` set if they can't be had.
+// .zdebug_), CONTPROF_ELF_PADDING zeros behind them. They live as long as the file. Returns false
+// with `error` set if they can't be had.
 bool contprof_elf_bytes(struct contprof_elf_file *file, struct contprof_elf_section *section,
                         struct contprof_bytes *bytes, struct contprof_error *error);
 

@@ -67,9 +67,8 @@ static uint32_t subroutine_of(struct collection *collection, size_t depth) {
   return wanted;
 }
 
-static void add_ranges(struct collection *collection, const struct contprof_die *die,
-                       size_t depth) {
-  if (!contprof_die_ranges(die, &collection->of_die))
+static void add_ranges(struct collection *collection, struct contprof_die_walk *walk) {
+  if (!contprof_die_ranges(walk->unit, &walk->die, &collection->of_die))
     return;
   for (size_t i = 0; i < collection->of_die.count; i++) {
     const struct contprof_address_range *range = &collection->of_die.ranges[i];
@@ -81,31 +80,32 @@ static void add_ranges(struct collection *collection, const struct contprof_die 
                                                sizeof *collection->ranges);
     }
     collection->ranges[collection->range_count++] =
-        (struct found){range->start, range->end, subroutine_of(collection, depth) - 1};
+        (struct found){range->start, range->end, subroutine_of(collection, walk->depth) - 1};
   }
 }
 
-static void note_ancestor(struct collection *collection, const struct contprof_die_walk *walk) {
+static void note_ancestor(struct collection *collection, struct contprof_die_walk *walk) {
   size_t depth = walk->depth;
   if (depth == collection->ancestor_room) {
     collection->ancestor_room = collection->ancestor_room * 2 + 32;
     collection->ancestors = contprof_need_array(collection->ancestors, collection->ancestor_room,
                                                 sizeof *collection->ancestors);
   }
-  uint32_t tag = walk->die.abbrev->tag;
+  int tag = dwarf_tag(&walk->die);
   bool is_inlined = tag == DW_TAG_inlined_subroutine;
   bool is_subroutine = is_inlined || tag == DW_TAG_subprogram;
   uint32_t outer = depth ? collection->ancestors[depth - 1].nearest : 0;
-  collection->ancestors[depth] = (struct ancestor){walk->die.offset, is_subroutine, is_inlined, 0,
-                                                   is_subroutine ? (uint32_t)depth + 1 : outer};
+  collection->ancestors[depth] =
+      (struct ancestor){contprof_die_offset(walk->unit, &walk->die), is_subroutine, is_inlined, 0,
+                        is_subroutine ? (uint32_t)depth + 1 : outer};
 }
 
 static void collect(struct collection *collection, struct contprof_dwarf_unit *unit) {
   struct contprof_die_walk walk = contprof_die_walk(unit);
   while (contprof_die_next(&walk)) {
     note_ancestor(collection, &walk);
-    if (collection->ancestors[walk.depth].is_subroutine && walk.die.abbrev->has_ranges)
-      add_ranges(collection, &walk.die, walk.depth);
+    if (collection->ancestors[walk.depth].is_subroutine)
+      add_ranges(collection, &walk);
   }
 }
 
@@ -233,22 +233,14 @@ void contprof_subroutine_map_free(struct contprof_subroutine_map *map) {
 
 // --- use ----------------------------------------------------------------------------------------
 
-static uint32_t number_of(const struct contprof_die *die, uint32_t name) {
-  struct contprof_dwarf_value value;
-  uint64_t number;
-  return contprof_die_find(die, name, &value) && contprof_value_unsigned(&value, &number)
-             ? (uint32_t)number
-             : 0;
-}
-
 static struct contprof_subroutine *known(struct contprof_subroutine_map *map, uint32_t number) {
   struct contprof_subroutine *subroutine = &map->subroutines[number];
-  struct contprof_die die;
-  if (!subroutine->is_known && contprof_die_at(map->unit, subroutine->die, &die)) {
+  if (!subroutine->is_known) {
+    Dwarf_Die die = contprof_die_at(map->unit, subroutine->die);
     subroutine->name = contprof_die_name(&die);
-    subroutine->decl_line = (uint32_t)contprof_die_decl_line(&die);
-    subroutine->call_line = number_of(&die, DW_AT_call_line);
-    subroutine->call_discriminator = number_of(&die, AT_GNU_DISCRIMINATOR);
+    subroutine->decl_line = (uint32_t)contprof_die_number_through(&die, DW_AT_decl_line);
+    subroutine->call_line = (uint32_t)contprof_die_number(&die, DW_AT_call_line);
+    subroutine->call_discriminator = (uint32_t)contprof_die_number(&die, AT_GNU_DISCRIMINATOR);
   }
   subroutine->is_known = true;
   return subroutine;

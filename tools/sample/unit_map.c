@@ -33,78 +33,32 @@ static void add_range(struct endpoints *all, uint64_t unit, uint64_t start, uint
   add_point(all, end, unit, false);
 }
 
-// --- .debug_aranges -----------------------------------------------------------------------------
+// --- where they come from -----------------------------------------------------------------------
 
-struct arange_set {
-  uint64_t unit; // offset
-  uint8_t address_size;
-};
-
-// A set's header up to its first pair. DWARF 5, 6.1.2; DWARFDebugArangeSet::extract.
-static bool take_set_header(struct contprof_cursor *cursor, uint8_t offset_size,
-                            uint64_t length_size, struct arange_set *set) {
-  contprof_take_u16(cursor); // version
-  set->unit = contprof_take_unsigned(cursor, offset_size);
-  set->address_size = contprof_take_u8(cursor);
-  uint8_t segment_size = contprof_take_u8(cursor);
-  if (!contprof_cursor_ok(cursor) || segment_size ||
-      (set->address_size != 4 && set->address_size != 8))
-    return false;
-  // Pairs are aligned to their own size from the set's start.
-  uint64_t pair = set->address_size * 2u;
-  uint64_t header = length_size + cursor->offset;
-  return (length_size + cursor->size) % pair == 0 &&
-         contprof_skip(cursor, (pair - header % pair) % pair) && contprof_cursor_left(cursor) > 0;
-}
-
-// Takes a set's pairs; false if it does not end as it should.
-static bool take_pairs(struct contprof_cursor *cursor, const struct arange_set *set,
-                       struct endpoints *all) {
-  size_t before = all->count;
-  while (contprof_cursor_left(cursor) > 0) {
-    uint64_t address = contprof_take_unsigned(cursor, set->address_size);
-    uint64_t size = contprof_take_unsigned(cursor, set->address_size);
-    if (!address && !size && !contprof_cursor_left(cursor))
-      return true;
-    add_range(all, set->unit, address, address + size);
-  }
-  all->count = before;
-  return false;
-}
-
-// The sets up to the first damaged one; `seen` gets the units that have one.
+// `seen` gets the units that .debug_aranges lists. Where it is damaged, libdw has none of it.
 static void take_aranges(const struct contprof_dwarf_file *file, struct endpoints *all,
                          bool *seen) {
-  struct contprof_error error;
-  contprof_error_clear(&error);
-  struct contprof_cursor cursor = contprof_cursor_over(file->aranges.bytes, file->aranges.size, 0,
-                                                       file->elf->path, ".debug_aranges", &error);
-  while (contprof_cursor_left(&cursor) > 0) {
-    uint64_t start = cursor.offset;
-    uint8_t offset_size;
-    uint64_t length = contprof_take_initial_length(&cursor, &offset_size);
-    uint64_t length_size = cursor.offset - start;
-    struct contprof_cursor part = contprof_take_sub(&cursor, length, ".debug_aranges");
-    struct arange_set set;
-    if (!contprof_cursor_ok(&cursor) || !take_set_header(&part, offset_size, length_size, &set) ||
-        !take_pairs(&part, &set, all))
-      return;
-    const struct contprof_dwarf_unit *unit = contprof_dwarf_unit_at(file, set.unit);
-    if (unit && unit->offset == set.unit)
-      seen[unit - file->units] = true;
+  Dwarf_Aranges *ranges = NULL;
+  size_t count = 0;
+  if (!file->dwarf || dwarf_getaranges(file->dwarf, &ranges, &count))
+    return;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t start, size, die;
+    const struct contprof_dwarf_unit *unit;
+    if (dwarf_getarangeinfo(dwarf_onearange(ranges, i), &start, &size, &die) ||
+        !(unit = contprof_dwarf_unit_at(file, die)))
+      continue;
+    add_range(all, unit->offset, start, start + size);
+    seen[unit - file->units] = true;
   }
 }
-
-// --- units' own ranges --------------------------------------------------------------------------
 
 static void take_units(const struct contprof_dwarf_file *file, struct endpoints *all,
                        const bool *seen) {
   struct contprof_address_ranges ranges = {0};
   for (size_t i = 0; i < file->unit_count; i++) {
     struct contprof_dwarf_unit *unit = &file->units[i];
-    struct contprof_die die;
-    if (seen[i] || contprof_unit_is_type(unit) || !contprof_die_at(unit, unit->first_die, &die) ||
-        !contprof_die_ranges(&die, &ranges))
+    if (seen[i] || contprof_unit_is_type(unit) || !contprof_die_ranges(unit, &unit->root, &ranges))
       continue;
     for (size_t j = 0; j < ranges.count; j++)
       add_range(all, unit->offset, ranges.ranges[j].start, ranges.ranges[j].end);

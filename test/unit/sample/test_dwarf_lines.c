@@ -10,8 +10,6 @@
 
 enum { LINE_BASE = -5, LINE_RANGE = 14, OPCODE_BASE = 13 };
 
-static struct contprof_elf_file elf = {.path = "made.elf"};
-
 // The header of DWARF 4 with one file, but for the lengths, which finish() sets.
 static void begin(struct contprof_byte_writer *table) {
   static const uint8_t OPERANDS[] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
@@ -50,7 +48,8 @@ static void end_sequence(struct contprof_byte_writer *table, uint8_t bytes) {
 }
 
 static struct contprof_line_table read_table(struct contprof_byte_writer *table) {
-  struct contprof_dwarf_file file = {.elf = &elf, .line = {table->bytes, table->size}};
+  struct contprof_dwarf_file file = {
+      .sections = {[CONTPROF_DEBUG_LINE] = {table->bytes, table->size}}};
   struct contprof_dwarf_unit unit = {.file = &file, .has_lines = true, .address_size = 8};
   struct contprof_line_table lines;
   contprof_lines_read(&unit, &lines);

@@ -10,8 +10,6 @@
 
 enum { ENTRIES = 40, ADDRESSES = 150, ROUNDS = 1500, HEADER = 11 };
 
-static struct contprof_elf_file elf = {.path = "made.elf"};
-
 // 1: a unit; 2: a subprogram, 3: an inlined call, 4: a block; these have children, two of them
 // low_pc (DW_FORM_addr) and high_pc (DW_FORM_data4).
 static const char ABBREVS[] = "\x01\x11\x01\0\0"
@@ -31,6 +29,21 @@ struct made {
   struct entry entries[ENTRIES];
   struct contprof_byte_writer info;
 };
+
+// What the bytes of .debug_info say, by `abbrevs`; both get room behind their ends.
+static void open_made(struct contprof_byte_writer *info, const char *abbrevs, size_t size,
+                      struct contprof_dwarf_file *file) {
+  static const uint8_t ROOM[CONTPROF_ELF_PADDING];
+  static uint8_t table[256];
+  struct contprof_bytes sections[CONTPROF_DEBUG_SECTIONS] = {0};
+  memcpy(table, abbrevs, size);
+  size_t length = info->size;
+  contprof_put_bytes(info, ROOM, sizeof ROOM);
+  sections[CONTPROF_DEBUG_INFO] = (struct contprof_bytes){info->bytes, length};
+  sections[CONTPROF_DEBUG_ABBREV] = (struct contprof_bytes){table, size};
+  contprof_dwarf_open(sections, file);
+  cr_assert_eq(file->unit_count, 1);
+}
 
 static void put_entry(struct made *made, struct entry *entry) {
   entry->offset = made->info.size;
@@ -146,18 +159,14 @@ Test(subroutine_map, as_the_rule_says) {
     for (int i = 0; i < ENTRIES; i++)
       if (made.entries[i].abbrev != 4 && made.entries[i].size)
         lay(&plain, made.entries[i].start, made.entries[i].start + made.entries[i].size, i);
-    struct contprof_dwarf_file file = {
-        .elf = &elf,
-        .info = {made.info.bytes, made.info.size},
-        .abbrev = {(const uint8_t *)ABBREVS, sizeof ABBREVS},
-    };
-    struct contprof_dwarf_unit unit;
-    cr_assert(contprof_dwarf_unit_header(&file, 0, &unit) && unit.first_die == HEADER);
+    struct contprof_dwarf_file file;
+    open_made(&made.info, ABBREVS, sizeof ABBREVS, &file);
+    cr_assert_eq(contprof_die_offset(&file.units[0], &file.units[0].root), HEADER);
     struct contprof_subroutine_map map;
-    contprof_subroutines_map(&unit, &map);
+    contprof_subroutines_map(&file.units[0], &map);
     expect_as_laid(&made, &plain, &map);
     contprof_subroutine_map_free(&map);
-    contprof_unit_drop_abbrevs(&unit);
+    contprof_dwarf_close(&file);
     contprof_byte_writer_free(&made.info);
   }
 }
@@ -175,19 +184,16 @@ Test(subroutine_map, survives_any_depth) {
   for (int i = 0; i < DEPTH; i++)
     contprof_put_u8(&made.info, 2);
   put_entry(&made, &(struct entry){.start = 16, .size = 16, .abbrev = 3});
-  struct contprof_dwarf_file file = {.elf = &elf,
-                                     .info = {made.info.bytes, made.info.size},
-                                     .abbrev = {(const uint8_t *)NESTED, sizeof NESTED}};
-  struct contprof_dwarf_unit unit;
-  cr_assert(contprof_dwarf_unit_header(&file, 0, &unit));
+  struct contprof_dwarf_file file;
+  open_made(&made.info, NESTED, sizeof NESTED, &file);
   struct contprof_subroutine_map map;
-  contprof_subroutines_map(&unit, &map);
+  contprof_subroutines_map(&file.units[0], &map);
   uint64_t start, end;
   struct contprof_subroutine *inner = contprof_subroutine_at(&map, 20, &start, &end);
   cr_assert(inner && inner->is_inlined && start == 16 && end == 32);
   struct contprof_subroutine *outer = contprof_subroutine_caller(&map, inner);
   cr_assert(outer && !outer->is_inlined && outer->die == HEADER + DEPTH);
   contprof_subroutine_map_free(&map);
-  contprof_unit_drop_abbrevs(&unit);
+  contprof_dwarf_close(&file);
   contprof_byte_writer_free(&made.info);
 }
