@@ -24,6 +24,7 @@ void contprof_plan_put(const struct contprof_merge_options *options,
   contprof_put_u64(out, options->traces.reservoir);
   contprof_put_u64(out, options->traces.length);
   put_string(out, options->remapping);
+  put_string(out, options->report); // rank 0 writes it, of entries that each rank keeps for it
   contprof_put_u64(out, options->inputs.count);
   for (size_t i = 0; i < options->inputs.count; i++) {
     contprof_put_u64(out, options->inputs.inputs[i].weight);
@@ -42,6 +43,7 @@ void contprof_plan_take(const struct contprof_byte_writer *plan,
   options->traces.reservoir = contprof_take_u64(&in);
   options->traces.length = contprof_take_u64(&in);
   options->remapping = take_string(&in);
+  options->report = take_string(&in);
   struct contprof_inputs *inputs = &options->inputs;
   size_t count = (size_t)contprof_take_u64(&in);
   inputs->inputs = contprof_need_array(NULL, count + 1, sizeof *inputs->inputs);
