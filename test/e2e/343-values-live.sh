@@ -80,8 +80,56 @@ exact_at_the_end() {
   expect_same "lengths" wanted.txt copy.txt
 }
 
+# One thread counts without a lock, and the handler of a signal at the same sites: nothing is lost.
+exact_with_signals() {
+  cat >signals.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+static volatile int sink;
+static char from[64], to[64];
+static volatile unsigned handled;
+__attribute__((noinline)) void one(void) { sink++; }
+__attribute__((noinline)) void two(void) { sink--; }
+static void (*volatile targets[])(void) = {one, two};
+__attribute__((noinline)) static void apply(void (*target)(void)) { target(); }
+__attribute__((noinline)) static void copy(size_t size) { memcpy(to, from, size); sink = to[0]; }
+static void handle(int number) {
+  apply(targets[0]);
+  copy(number - SIGALRM + 7);
+  handled++;
+}
+int main(void) {
+  const struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
+  signal(SIGALRM, handle);
+  setitimer(ITIMER_REAL, &often, NULL);
+  for (unsigned i = 0; i < 4000000 || handled < 1000; i++) {
+    if (i >= 4000000)
+      continue;
+    apply(targets[i % 2]);
+    copy(i % 2 ? 7 : 3);
+  }
+  setitimer(ITIMER_REAL, &never, NULL);
+  signal(SIGALRM, SIG_IGN);
+  printf("%u %u\n", 2000000 + handled, 2000000 + handled);
+  fflush(stdout);
+  return raise(SIGKILL);
+}
+END
+  cc "$llvm" -O2 -fprofile-generate -fprofile-continuous="$mode" signals.c -o signals
+  LLVM_PROFILE_FILE=signals.profraw expect_killed ./signals >wanted.txt
+  count_of() {
+    profdata "$llvm" show --function="$1" --ic-targets --memop-sizes signals.profraw |
+      sed -n "s/^	\[ *[0-9]*, *$2, *\([0-9]*\) \].*/\1/p"
+  }
+  expect "the other's" "2000000 2000000" "$(count_of apply two) $(count_of copy 3)"
+  expect "counts of one and 7" "$(cat wanted.txt)" "$(count_of apply one) $(count_of copy 7)"
+}
+
 for llvm in $LLVMS; do
   for mode in $MODES; do
+    check "clang $llvm $mode: exact with signals" exact_with_signals
     check "clang $llvm $mode: read while threads count" readable_all_the_while
     check "clang $llvm $mode: exact when they have counted" exact_at_the_end
   done
