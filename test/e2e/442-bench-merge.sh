@@ -9,6 +9,7 @@ every_case() {
     "^a text profile" "^show --topn=10" "^contprof, 1 files"; do
     expect_text table.txt "$title"
   done
+  expect_text table.txt "^  reading -j1"
   for llvm in $LLVMS; do
     expect_text table.txt "llvm-profdata-$llvm"
   done

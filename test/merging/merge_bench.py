@@ -81,6 +81,9 @@ class Case:
         self.tools["contprof"] = [CONTPROF, "merge", "--llvm=%d" % newest, "-f", self.path("list"),
                                   "-o", self.path("ours-%d.profdata" % newest)]
         self.tools["cat"] = ["sh", "-c", "xargs cat <'%s' >/dev/null" % self.path("list")]
+        for number in threads:
+            self.tools["reading -j%d" % number] = [self.bench.read_files, "%d" % number,
+                                                   self.path("list")]
 
     def check_merges(self, llvms):
         """The same bytes where LLVM promises an order (19); else the same functions and sums."""
@@ -132,6 +135,10 @@ class Bench:
         self.groups = [[v for v in options.llvm if RAW_VERSION[v] == raw] for raw in (8, 10)]
         self.groups = [group for group in self.groups if group]
         self.llvms = options.llvm
+        self.read_files = os.path.join(self.directory, "read_files")
+        os.makedirs(self.directory, exist_ok=True)
+        run(["cc", "-O2", "-pthread", os.path.join(ROOT, "test/merging/read_files.c"), "-o",
+             self.read_files])
 
     def many(self, number):
         return max(2, round(number * self.scale))
@@ -268,6 +275,7 @@ def main():
         merge_tables.print_rows(made)
         rows += made
     merge_tables.print_wanted(rows)
+    os.remove(bench.read_files)
     results = {"versions": versions(options.llvm), "rounds": options.rounds,
                "long_rounds": options.long_rounds, "scale": options.scale,
                "processors": os.cpu_count(), "rows": rows}

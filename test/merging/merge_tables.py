@@ -42,6 +42,11 @@ def of_case(case, rows):
     if name in SPEED:
         yield "at least %d times as fast as the fastest llvm-profdata: %.1f times (%s), %s" % (
             SPEED[name], fastest["to_ours"], fastest["tool"], met(fastest["to_ours"] >= SPEED[name]))
+        reading = [row for row in rows if row["tool"].startswith("reading")]
+        if reading:
+            floor = min(reading, key=lambda row: row["seconds"])
+            yield "to read the files and do nothing takes %.2f of its time (%s): with that alone it would be %.1f times" % (
+                floor["to_ours"], floor["tool"], fastest["to_ours"] / floor["to_ours"])
     if name in MOST_MB:
         megabytes = ours["kilobytes"] / 1024
         yield "at most %d MB: %.1f MB, %s" % (MOST_MB[name], megabytes,
