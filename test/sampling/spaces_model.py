@@ -142,7 +142,7 @@ class World:
         first = self.dice.randrange(pages)
         at, size = start + first * 4096, self.dice.randrange(1, pages - first + 1) * 4096
         if self.dice.random() < 0.5:
-            self.put(pid, at, size, offset + first * 4096, file)
+            self.put(pid, at, size, (offset + first * 4096) % 2**64, file)
         elif self.dice.random() < 0.3 and self.kind != "tame":  # data, which no sample can be in
             self.put(pid, at, size, offset, file, " prot=r", executable=False)
         else:
@@ -152,8 +152,12 @@ class World:
         pid, other = self.any_pid(), self.dice.choice(self.others)
         start = self.dice.choice(self.bases) + self.dice.randrange(0x5000)
         chance = self.dice.randrange(0 if self.kind == "all" else 2 if self.kind == "text" else 3, 8)
-        if chance == 0:  # to the end of all addresses, and beyond
-            self.put(pid, self.dice.choice([0x7fff00000000, start]), TOP - self.dice.randrange(9), 0, other)
+        if chance == 0:  # to the end of all addresses, and beyond; and of all files
+            file = self.dice.choice([other, *self.files])
+            offset = self.dice.choice([0, start & -4096, 2**64 - 4096])
+            if file.binary and file.binary.fixed:
+                file = other
+            self.put(pid, self.dice.choice([0x7fff00000000, start & -4096]), TOP - self.dice.randrange(9), offset, file)
         elif chance == 1:
             self.put(pid, start, 0, 0, self.dice.choice(self.files))
         elif chance == 2:  # bytes of the file that the binary has none of
@@ -204,7 +208,8 @@ class World:
             if file.binary:  # at an instruction
                 _, begin, size = self.dice.choice(file.binary.code)
                 address = start + begin + self.dice.randrange(size) - offset
-                self.known.append(address)
+                if 0 <= address < 2**63:
+                    self.known.append(address)
                 return address
             return start + self.dice.randrange(end - start)
         if chance < 0.97 and self.known:  # of some time ago, or of another process

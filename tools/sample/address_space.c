@@ -98,19 +98,27 @@ static void note_mismatch(struct contprof_spaces *spaces, const struct contprof_
   first->map.path = contprof_arena_string(&spaces->arena, map->path, strlen(map->path));
 }
 
-// A map's end, and that of its part of the file, are at most 2^64-1.
-static struct contprof_perf_mmap within_addresses(const struct contprof_perf_mmap *map) {
-  struct contprof_perf_mmap within = *map;
-  uint64_t start = map->start > map->file_offset ? map->start : map->file_offset;
-  if (within.size > UINT64_MAX - start)
-    within.size = UINT64_MAX - start;
-  if (!within.path)
-    within.path = "";
-  return within;
+static uint64_t at_most(uint64_t number, uint64_t most) {
+  return number < most ? number : most;
+}
+
+// The part of a map, from `from` on, that stands in one segment of its image. The map's part of the
+// file ends at 2^64-1; of what lies behind that there is no file.
+static struct contprof_map_range part_of(const struct contprof_spaces *spaces,
+                                         const struct contprof_match *match,
+                                         const struct contprof_perf_mmap *map, uint64_t from) {
+  struct contprof_perf_mmap in_file = *map;
+  in_file.size = at_most(map->size, UINT64_MAX - map->file_offset);
+  if (from - map->start < in_file.size)
+    return contprof_image_part(&spaces->images.images[match->image], match, &in_file, from);
+  return (struct contprof_map_range){
+      .start = from, .end = map->start + map->size, .where = CONTPROF_WHERE_MISMATCH};
 }
 
 static void put_map(struct contprof_spaces *spaces, const struct contprof_perf_event *event) {
-  struct contprof_perf_mmap map = within_addresses(&event->mmap);
+  struct contprof_perf_mmap map = event->mmap;
+  map.path = map.path ? map.path : "";
+  map.size = at_most(map.size, UINT64_MAX - map.start); // the last address is none
   struct contprof_match match = event->kernel ? contprof_kernel_match(&spaces->images, &map)
                                               : contprof_image_match(&spaces->images, &map);
   spaces->mapped |= !event->kernel;
@@ -120,7 +128,7 @@ static void put_map(struct contprof_spaces *spaces, const struct contprof_perf_e
     if (match.where == CONTPROF_WHERE_OTHER && spaces->seen)
       range.image = contprof_seen_files_add(spaces->seen, &map);
     if (match.where == CONTPROF_WHERE_HERE)
-      range = contprof_image_part(&spaces->images.images[match.image], &match, &map, from);
+      range = part_of(spaces, &match, &map, from);
     if (range.where == CONTPROF_WHERE_MISMATCH) {
       range.image = (uint32_t)match.image;
       note_mismatch(spaces, &match, &map);
