@@ -151,6 +151,7 @@ class World:
     def odd(self):
         pid, other = self.any_pid(), self.dice.choice(self.others)
         start = self.dice.choice(self.bases) + self.dice.randrange(0x5000)
+        # On recordings with maps of no length, or over the last address, perf script 6.1 may not end.
         chance = self.dice.randrange(0 if self.kind == "all" else 2 if self.kind == "text" else 3, 8)
         if chance == 0:  # to the end of all addresses, and beyond; and of all files
             file = self.dice.choice([other, *self.files])

@@ -214,6 +214,19 @@ Test(address_space, ends_of_addresses_do_not_wrap) {
   expect_where(spaces, THREE, BASE, CONTPROF_WHERE_UNMAPPED);
 }
 
+// Of a file's bytes past 2^64 there are none; the addresses are taken nevertheless.
+Test(address_space, a_map_past_the_end_of_its_file) {
+  feed_pie(spaces, ONE, 0x10000);
+  expect_here(spaces, ONE, 0x11100, 0, 0x1100);
+  feed_map(spaces, ONE, map_of("//anon", 0x10000, 0x3000, UINT64_MAX - 0xfff));
+  expect_where(spaces, ONE, 0x11100, CONTPROF_WHERE_OTHER);
+  feed_map(spaces, TWO, map_of("/home/u/two", 0x10000, UINT64_MAX, 0x1000));
+  expect_here(spaces, TWO, 0x10100, 0, 0x1100);
+  feed_map(spaces, TWO, map_of("/home/u/two", 0x10000, 0x3000, UINT64_MAX - 0xfff));
+  expect_where(spaces, TWO, 0x10100, CONTPROF_WHERE_MISMATCH);
+  expect_where(spaces, TWO, 0x12fff, CONTPROF_WHERE_MISMATCH);
+}
+
 // --- without PIDs -------------------------------------------------------------------------------
 
 Test(address_space, without_a_pid_the_address_tells_where_maps_leave_no_doubt) {
