@@ -9,9 +9,10 @@ typedef bool contprof_fuzz_reader(const struct contprof_file_view *file,
                                   struct contprof_profile *profile, struct contprof_error *error);
 
 // Reads the `size` bytes, of which a copy of just that size is made, so that a sanitizer sees a
-// byte read past the end. What has been read is merged and written in every form. Ends the process
-// if a reader fails without a message, or if what has been written can't be read again. Returns
-// whether the bytes are a profile.
+// byte read past the end. What has been read is merged and written in every form, and
+// merged with a copy of which one bit is changed, in contprof merge's way and function by function.
+// Ends the process if a reader fails without a message, if what has been written can't be read
+// again, or if the two ways differ. Returns whether the bytes are a profile.
 bool contprof_fuzz(contprof_fuzz_reader *reader, const uint8_t *bytes, size_t size);
 
 // libFuzzer's entry, one in each target.
