@@ -87,6 +87,13 @@ def chosen_cells(chosen, programs):
             and overhead_variants.accepted(variant, llvm)]
 
 
+def measured(cells):
+    """What there is to show: not the uninstrumented program, which is the other kind's as well, alone."""
+    known = [cell for cell in cells if "instructions" in cell.notes()]
+    groups = {cell.group for cell in known if cell.variant.name == "static"}
+    return [cell for cell in known if cell.group in groups]
+
+
 def once_a_directory(cells):
     """The uninstrumented program stands in more than one group."""
     return list({cell.directory: cell for cell in cells}.values())
@@ -168,7 +175,7 @@ def main():
     make_inputs(programs)
     cells = chosen_cells(chosen, programs)
     if chosen.show:
-        cells = [cell for cell in cells if "instructions" in cell.notes()]
+        cells = measured(cells)
     failures = {} if chosen.show else measure(cells, chosen)
     results = overhead_results.results_of(cells, failures, contprof_version())
     with open(chosen.json, "w") as file:

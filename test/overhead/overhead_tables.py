@@ -11,6 +11,9 @@ BEGIN = "<!-- overhead: written by ./run bench overhead --write-docs -->"
 END = "<!-- overhead: end -->"
 TITLES = {"instructions": "instructions", "seconds": "time", "text": "text",
           "compile_seconds": "compile time"}
+# Of the document, in this order.
+COLUMNS = [(measure, base) for measure in TITLES for base in BASES
+           if base == "static" or measure == "instructions"]
 
 
 def ratio(number):
@@ -129,6 +132,30 @@ def ratio_table(rows, results, key, measure, base):
     yield from markdown_table([f"{TITLES[measure]} / {base}", *programs, "mean", "worst"], lines)
 
 
+def in_full(results, key):
+    """One clang and level has every program's figures in the document, the others have means."""
+    llvm, level, _ = key
+    return llvm == max(results["clangs"]) and level == "O2"
+
+
+def means_table(rows, results, key):
+    """Variants by measures: the mean over the programs and the worst of them."""
+    means = {(e["variant"], e["measure"], e["base"]): e for e in results["summary"]
+             if (e["llvm"], e["level"], e["kind"]) == key and "mean" in e}
+    columns = [each for each in COLUMNS if any((v.name, *each) in means for v in SHOWN)]
+    measured = {row["program"] for row in rows if "text_over_static" in row}
+    names = [each.name for each in PROGRAMS if not each.kernel and each.name in measured]
+    yield f"Mean over {', '.join(names)}; in brackets, the worst."
+    yield ""
+    lines = []
+    for variant in SHOWN:
+        mine = [means.get((variant.name, *each)) for each in columns]
+        if any(mine):
+            lines.append([variant.title, *[f"{ratio(e['mean'])} ({ratio(e['worst'])})" if e else ""
+                                           for e in mine]])
+    yield from markdown_table(["", *[f"{TITLES[m]} / {b}" for m, b in columns]], lines)
+
+
 def document_lines(results):
     machine = results["machine"]
     clangs = "; ".join(results["clangs"].values())
@@ -136,12 +163,13 @@ def document_lines(results):
            f"{machine['date']}.")
     yield ""
     for key, rows in matrices(results):
-        llvm, level, kind = key
-        yield f"### clang {llvm} -{level}, {kind} instrumentation"
+        yield f"### clang {key[0]} -{key[1]}, {key[2]} instrumentation"
         yield ""
-        for measure, base in [(m, b) for m in TITLES for b in BASES
-                              if b == "static" or m == "instructions"]:
-            yield from ratio_table(rows, results, key, measure, base)
+        if in_full(results, key):
+            for measure, base in COLUMNS:
+                yield from ratio_table(rows, results, key, measure, base)
+        else:
+            yield from means_table(rows, results, key)
     yield "### Against what it should be"
     yield ""
     yield from markdown_table(
