@@ -150,12 +150,12 @@ static struct contprof_claims_edge *turn_right(struct contprof_claims_edge *edge
 
 static struct contprof_claims_edge *balanced(struct contprof_claims_edge *edge) {
   int lean = height_of(edge->right) - height_of(edge->left);
-  if (lean > 1) {
+  if (edge->right && lean > 1) {
     if (height_of(edge->right->left) > height_of(edge->right->right))
       edge->right = turn_right(edge->right);
     return turn_left(edge);
   }
-  if (lean < -1) {
+  if (edge->left && lean < -1) {
     if (height_of(edge->left->right) > height_of(edge->left->left))
       edge->left = turn_left(edge->left);
     return turn_right(edge);
