@@ -4,14 +4,17 @@
 make_profiles.py SEED INSTR.proftext SAMPLE.prof
 
 Functions are global, local (with the file's name, in either form, and with hashes of it in one
-profile, the other, both or neither), in several shapes, or known to one side only; some are cold on
-one side and hot on the other; samples have inlined functions in them, three deep.
+profile, the other, both or neither), with suffixes on either side, in several shapes, or known to one
+side only; some are cold on one side and hot on the other, some entered never or nearly as often as can be
+counted; samples have inlined functions in them, three deep.
 """
 import hashlib
 import random
 import sys
 
 EXTENSIONS = [".c", ".cpp", ".cc", ".h", ".hpp", ".CPP", ".rs"]
+SUFFIXES = [".llvm.12345678901", ".part.3", ".cold", ".part.0.llvm.77", ".__uniq.123456", ".isra.0",
+            ".__uniq.123456.llvm.9", ":", ""]
 
 
 def unique(name, path):
@@ -23,7 +26,8 @@ class Program:
         self.random = random.Random(seed)
         self.sample_hashes = seed % 3 == 0
         self.instr_hashes = seed % 4 == 0
-        self.names = [self.function(i) for i in range(self.random.randint(5, 60))]
+        self.largest = 52 if seed % 5 == 0 else 30
+        self.names = [self.suffixed(self.function(i)) for i in range(self.random.randint(5, 60))]
 
     def function(self, number):
         """The name on the side of the instrumentation, and on that of the samples."""
@@ -35,8 +39,11 @@ class Program:
         return (path + self.random.choice(":;") + local,
                 unique(name, path) if self.sample_hashes else name)
 
+    def suffixed(self, names):
+        return [name + self.random.choice(SUFFIXES) * (self.random.random() < 0.2) for name in names]
+
     def heat(self):
-        return self.random.choice([0, 1, 3, 40, 1000, 50000, 10**6, 10**9])
+        return self.random.choice([0, 1, 3, 40, 1000, 50000, 10**6, 2**self.largest])
 
     def counters(self):
         heat, zeros = self.heat(), self.random.random()

@@ -1,6 +1,6 @@
 #!/bin/sh
-# contprof merge --supplement-instr-with-sample against llvm-profdata's: the same counts, the same
-# summary in the file's header.
+# contprof merge --supplement-instr-with-sample against llvm-profdata's: of LLVM 19 the same bytes, of 14
+# and 16 the same counts, the same summary in the file's header.
 . "$(dirname "$0")/lib.sh"
 
 COMBINING=$ROOT/test/combining
@@ -22,7 +22,11 @@ same_supplemented() {
     profdata "$supplement_llvm" merge --text -o $whose.txt $whose.profdata
   done
   expect_same "supplemented, clang $supplement_llvm $*" stock.txt ours.txt
-  cmp -n "$(head_size "$supplement_llvm")" stock.profdata ours.profdata
+  if [ "$supplement_llvm" = $NEWEST ]; then
+    cmp stock.profdata ours.profdata
+  else
+    cmp -n "$(head_size "$supplement_llvm")" stock.profdata ours.profdata
+  fi
   expect "ambiguous names" "$(grep -c 'multiple promoted names' stock_said)" \
     "$(grep -c 'local functions of several files' said)"
 }
@@ -32,8 +36,8 @@ options_of() {
     0) ;;
     1) echo --suppl-min-size-threshold=1 ;;
     2) echo --zero-counter-threshold=0.3 --suppl-min-size-threshold=2 ;;
-    3) echo --instr-prof-cold-threshold=2000 --suppl-min-size-threshold=0 ;;
-    4) echo --sparse --zero-counter-threshold=1 -suppl-min-size-threshold 3 ;;
+    3) echo --instr-prof-cold-threshold=4294967295 --suppl-min-size-threshold=0 ;;
+    4) echo --sparse --zero-counter-threshold=1 -suppl-min-size-threshold 3 --instr-prof-cold-threshold=1 ;;
   esac
 }
 
