@@ -1,6 +1,7 @@
 // A binary is read, and what is damaged is refused or read in part, but never the end of the
 // process. The answers themselves are compared with LLVM's in test/e2e/458 and 459. FIXTURES are
-// builds of inlining_fixture.c, divided by colons.
+// builds of inlining_fixture.c, divided by colons; that of SPLIT_FIXTURE has its debug
+// information in a package beside it.
 #include "tools/base/file_view.h"
 #include "tools/base/memory.h"
 #include "tools/base/mt19937.h"
@@ -15,10 +16,15 @@
 
 enum { CUTS = 150, DAMAGES = 1200 };
 
-static struct contprof_binary *open_path(const char *path, struct contprof_error *error) {
-  struct contprof_binary_options options = {.path = path};
+static struct contprof_binary *open_with(const char *path, const char *package,
+                                         struct contprof_error *error) {
+  struct contprof_binary_options options = {.path = path, .dwp = package};
   contprof_error_clear(error);
   return contprof_binary_open(&options, error);
+}
+
+static struct contprof_binary *open_path(const char *path, struct contprof_error *error) {
+  return open_with(path, NULL, error);
 }
 
 // Asks about every address of every function; at most so many, for a damaged range may be of any
@@ -48,12 +54,14 @@ static int file_of(const uint8_t *bytes, size_t size, char path[64]) {
   return descriptor;
 }
 
-// Opens these bytes as a binary, and asks about all of it if that is possible.
-static void try_bytes(const uint8_t *bytes, size_t size) {
+// Opens these bytes as a binary, or as the package of the binary `packed`, and asks about all of it
+// if that is possible.
+static void try_bytes(const uint8_t *bytes, size_t size, const char *packed) {
   char path[64];
   int descriptor = file_of(bytes, size, path);
   struct contprof_error error;
-  struct contprof_binary *binary = open_path(path, &error);
+  struct contprof_binary *binary =
+      packed ? open_with(packed, path, &error) : open_path(path, &error);
   cr_assert_eq(binary == NULL, error.code != CONTPROF_OK);
   if (binary)
     look_everywhere(binary);
@@ -61,10 +69,12 @@ static void try_bytes(const uint8_t *bytes, size_t size) {
   close(descriptor);
 }
 
-static void each_fixture(void (*test)(const char *path)) {
+// Calls the test with each program, and with the file that has its debug information.
+static void each_fixture(void (*test)(const char *path, const char *debug)) {
   char paths[] = FIXTURES;
   for (char *rest = paths, *path; (path = strsep(&rest, ":"));)
-    test(path);
+    test(path, path);
+  test(SPLIT_FIXTURE, SPLIT_FIXTURE ".dwp");
 }
 
 static const struct contprof_binary_function *function(struct contprof_binary *binary,
@@ -77,10 +87,11 @@ static const struct contprof_binary_function *function(struct contprof_binary *b
   return NULL;
 }
 
-static void finds_inlined(const char *path) {
+static void finds_inlined(const char *path, const char *debug) {
   struct contprof_error error;
-  struct contprof_binary *binary = open_path(path, &error);
+  struct contprof_binary *binary = open_with(path, debug == path ? NULL : debug, &error);
   cr_assert_not_null(binary, "%s: %s", path, error.message);
+  cr_assert_eq(contprof_binary_missing_dwo(binary), 0);
   const struct contprof_binary_function *outer = function(binary, "outer");
   cr_assert(outer && outer->range_count > 0 && outer->ranges[0]->is_entry);
   uint64_t start = outer->ranges[0]->start, end = outer->ranges[0]->end;
@@ -103,13 +114,13 @@ Test(binary, finds_functions_and_what_is_inlined) {
   each_fixture(finds_inlined);
 }
 
-static void is_cut(const char *path) {
+static void is_cut(const char *path, const char *debug) {
   struct contprof_file_view view = {0};
   struct contprof_error error;
   contprof_error_clear(&error);
-  cr_assert(contprof_file_open(path, &view, &error));
+  cr_assert(contprof_file_open(debug, &view, &error));
   for (uint64_t i = 0; i < CUTS; i++)
-    try_bytes(view.bytes, view.size * i / CUTS);
+    try_bytes(view.bytes, view.size * i / CUTS, debug == path ? NULL : path);
   contprof_file_close(&view);
 }
 
@@ -118,13 +129,13 @@ Test(binary, survives_being_cut_anywhere) {
 }
 
 // Where damage is likely to be noticed: anything but the code of the C library's start.
-static void is_damaged(const char *path) {
+static void is_damaged(const char *path, const char *debug) {
   static const uint8_t VALUES[] = {0, 0xff, 0x80, 0x7f, 1};
   struct contprof_file_view view = {0};
   struct contprof_error error;
   struct contprof_mt19937 random = {0};
   contprof_error_clear(&error);
-  cr_assert(contprof_file_open(path, &view, &error));
+  cr_assert(contprof_file_open(debug, &view, &error));
   uint8_t *copy = contprof_need(malloc(view.size));
   for (int i = 0; i < DAMAGES; i++) {
     memcpy(copy, view.bytes, view.size);
@@ -132,7 +143,7 @@ static void is_damaged(const char *path) {
     uint32_t length = contprof_mt19937_below(&random, 8) + 1;
     for (uint32_t j = at; j < at + length && j < view.size; j++)
       copy[j] = VALUES[contprof_mt19937_below(&random, sizeof VALUES)];
-    try_bytes(copy, view.size);
+    try_bytes(copy, view.size, debug == path ? NULL : path);
   }
   free(copy);
   contprof_file_close(&view);
