@@ -1,7 +1,7 @@
 # What test_binary looks into, in both forms of DWARF, without sanitizers; and one whose debug information
 # is in a package. That of DWARF 5 no tool makes here: llvm-dwp 19 does not end with GCC's, and the one
 # of binutils crashes. Test 459 has clang's.
-find_program(DWP NAMES llvm-dwp-19 llvm-dwp REQUIRED)
+find_program(DWP NAMES llvm-dwp-19 llvm-dwp-16 llvm-dwp-14 llvm-dwp REQUIRED)
 foreach(dwarf 4 5)
   add_executable(inlining_fixture_${dwarf} inlining_fixture.c)
   target_compile_options(inlining_fixture_${dwarf} PRIVATE -O2 -g -gdwarf-${dwarf})
