@@ -125,6 +125,11 @@ static void let_go(struct contprof_file_view *view) {
   view->descriptor = 0;
 }
 
+void contprof_file_leave(struct contprof_file_view *view) {
+  let_go(view);
+  view->size = view->held = 0;
+}
+
 bool contprof_file_open_part(const char *path, uint64_t least, struct contprof_file_view *view,
                              struct contprof_error *error) {
   bool standard_input = strcmp(path, "-") == 0;

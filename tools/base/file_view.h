@@ -52,6 +52,9 @@ bool contprof_file_read_part(const struct contprof_file_view *view, uint64_t off
 // Reads all of a file opened in part, which then is as contprof_file_open_next leaves it.
 bool contprof_file_read_rest(struct contprof_file_view *view, struct contprof_error *error);
 
+// Ends the reading of a file: the view is empty, and its memory serves the next one.
+void contprof_file_leave(struct contprof_file_view *view);
+
 // Of a large file, gives the memory of the first `until` bytes back to the system: they are not to
 // be looked at again. *forgotten is how many have been given back before, 0 at first.
 void contprof_file_forget(const struct contprof_file_view *view, uint64_t until,

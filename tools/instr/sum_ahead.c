@@ -9,7 +9,8 @@
 
 enum { ROOM = 64 };                        // inputs read ahead at most
 enum { TOGETHER = CONTPROF_RAW_TOGETHER }; // inputs that a thread takes at once, at most
-enum { LARGE = 1 << 20 }; // bytes: from here on it is worth it to read piece by piece
+enum { LARGE = 1 << 20 };             // bytes: from here on it is worth it to read piece by piece
+#define MOST_ROOM (UINT64_C(1) << 30) // bytes, of files that a thread has open at once
 
 enum state {
   STATE_NONE,   // not read yet
@@ -119,8 +120,9 @@ static bool open_input(struct worker *worker, const struct contprof_sum_input *i
 // Whether the input is opened in part, and can be added together with the first one.
 static bool joins(struct worker *worker, const struct contprof_sum_input *first,
                   const struct contprof_sum_input *input, size_t place, struct result *result) {
-  return input->weight == first->weight && open_input(worker, input, place, result) &&
-         contprof_file_is_part(result->file) &&
+  uint64_t room = worker->files[0].size * (place + 1); // that is asked for, though not all used
+  return room <= MOST_ROOM && input->weight == first->weight &&
+         open_input(worker, input, place, result) && contprof_file_is_part(result->file) &&
          contprof_raw_take_head(result->file, &worker->heads[place]) == worker->build.key;
 }
 
@@ -138,12 +140,16 @@ static size_t add_large(struct worker *worker, const struct contprof_sum_input *
     return 1;
   while (opened < count && joins(worker, inputs, &inputs[opened], opened, &results[opened]))
     opened++;
+  if (opened < count)
+    contprof_file_leave(&worker->files[opened]); // it joins not
   for (size_t i = 0; i < opened; i++)
     parts[i] = (struct contprof_raw_part){.file = results[i].file, .head = &worker->heads[i]};
   contprof_raw_sum_add_together(build->sum, share_of(worker, build->sum, build->index), parts,
                                 opened, inputs->weight, &sum->profile, &sum->lock);
   for (size_t i = 0; i < opened; i++) {
     results[i].state = parts[i].added ? STATE_ADDED : STATE_READ;
+    if (parts[i].added) // open files are few
+      contprof_file_leave(results[i].file);
     results[i].report = build->report;
   }
   return opened;

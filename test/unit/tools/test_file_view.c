@@ -2,6 +2,7 @@
 #include "tools/base/file_view.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,18 @@ Test(file_view, a_file_that_shrank_is_read_as_it_is) {
   cr_assert_eq(truncate(path, LEAST), 0);
   cr_assert(contprof_file_read_rest(&view, &error));
   cr_expect_eq(view.size, LEAST);
+  contprof_file_close(&view);
+}
+
+Test(file_view, a_file_that_is_left_is_closed) {
+  struct contprof_file_view view = {0};
+  cr_assert(contprof_file_open_part(path, LEAST, &view, &error));
+  int descriptor = view.descriptor - 1;
+  contprof_file_leave(&view);
+  cr_expect_eq(fcntl(descriptor, F_GETFD), -1);
+  cr_expect(!contprof_file_is_part(&view) && view.size == 0);
+  cr_assert(contprof_file_open_next(path, &view, &error));
+  cr_expect(is_whole(&view));
   contprof_file_close(&view);
 }
 
