@@ -21,30 +21,34 @@ static void expect_map(const char *text, struct contprof_perf_mmap map) {
 
 Test(script_record, maps) {
   expect_map("PERF_RECORD_MMAP2 2001/2003: [0x55aa00001000(0x1000) @ 0x1000 08:01 42 0]: r-xp /a b",
-             (struct contprof_perf_mmap){0x55aa00001000, 0x1000, 0x1000, "/a b", {0}, 0});
+             (struct contprof_perf_mmap){0x55aa00001000, 0x1000, 0x1000, "/a b", {0}, 0, false});
   cr_expect_eq(record.event.pid, 2001);
   cr_expect_eq(record.tid, 2003);
   cr_expect_not(record.event.kernel);
   expect_map("PERF_RECORD_MMAP2 1/1: [0x7f054f43c000(0x2000) @ 0 00:00 0 0]: r-xp [vdso]",
-             (struct contprof_perf_mmap){0x7f054f43c000, 0x2000, 0, "[vdso]", {0}, 0});
-  expect_map(
-      "PERF_RECORD_MMAP -1/0: [0xffffffff81000000(0x120bb08) @ 0xffffffff81000000]: x "
-      "[kernel.kallsyms]_text",
-      (struct contprof_perf_mmap){
-          0xffffffff81000000, 0x120bb08, 0xffffffff81000000, "[kernel.kallsyms]_text", {0}, 0});
+             (struct contprof_perf_mmap){0x7f054f43c000, 0x2000, 0, "[vdso]", {0}, 0, false});
+  expect_map("PERF_RECORD_MMAP -1/0: [0xffffffff81000000(0x120bb08) @ 0xffffffff81000000]: x "
+             "[kernel.kallsyms]_text",
+             (struct contprof_perf_mmap){0xffffffff81000000,
+                                         0x120bb08,
+                                         0xffffffff81000000,
+                                         "[kernel.kallsyms]_text",
+                                         {0},
+                                         0,
+                                         false});
   cr_expect(record.event.kernel);
 }
 
 Test(script_record, build_ids) {
   expect_map("PERF_RECORD_MMAP2 1/1: [0x1000(0x2000) @ 0x4000 "
              "<be6397ddffc3e384c505d7deab3bed190c884df9>]: r-xp /usr/bin/dash",
-             (struct contprof_perf_mmap){0x1000, 0x2000, 0x4000, "/usr/bin/dash", {0}, 20});
+             (struct contprof_perf_mmap){0x1000, 0x2000, 0x4000, "/usr/bin/dash", {0}, 20, false});
   cr_expect_eq(record.event.mmap.build_id[0], 0xbe);
   cr_expect_eq(record.event.mmap.build_id[19], 0xf9);
   // The kernel's has no protection.
   expect_map(
       "PERF_RECORD_MMAP2 -1/0: [0x1000(0x2000) @ 0x4000 <4A5b>]: ---p [kernel.kallsyms]_text",
-      (struct contprof_perf_mmap){0x1000, 0x2000, 0x4000, "[kernel.kallsyms]_text", {0}, 2});
+      (struct contprof_perf_mmap){0x1000, 0x2000, 0x4000, "[kernel.kallsyms]_text", {0}, 2, false});
   cr_expect_eq(record.event.mmap.build_id[0], 0x4a);
 }
 
