@@ -140,6 +140,28 @@ END
   done
 }
 
+# Large files, each second one of which can be read once only.
+large_files_and_pipes() {
+  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$ROOT/test/merging" python3 - <<'END'
+from made_profiles import Build, functions_for
+build = Build(10, 1, functions_for(10, 1_100_000))
+for run in range(16):
+    open(f"{run + 10}.profraw", "wb").write(build.profile(run))
+END
+  profdata 19 merge -o wanted.profdata ??.profraw
+  for run in 13 15 17 19 21 23 25; do
+    mv $run.profraw $run.bytes
+    mkfifo $run.profraw
+  done
+  for threads in 1 2 3; do
+    for run in 13 15 17 19 21 23 25; do
+      start sh -c "exec cat $run.bytes >$run.profraw"
+    done
+    timeout 60 "$CONTPROF" merge --num-threads=$threads --llvm=19 -o out.profdata ??.profraw
+    cmp wanted.profdata out.profdata
+  done
+}
+
 # Hundreds of files, bad ones among them: every number of threads writes and says the same.
 threads() {
   stock "$NEWEST" -O2 -fPIE -pie -fprofile-generate "$PROGRAMS/targets.c" -o targets
@@ -189,5 +211,6 @@ check "MC/DC bitmaps" bitmaps
 check "single-byte counters" byte_counters
 check "a damaged file among many" damaged_among_many
 check "large files" large_files
+check "pipes among large files" large_files_and_pipes
 check "threads" threads
 check "sums that are cut" saturation

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { ROOM = 64 };                        // inputs read ahead at most
 enum { TOGETHER = CONTPROF_RAW_TOGETHER }; // inputs that a thread takes at once, at most
@@ -117,11 +118,17 @@ static bool open_input(struct worker *worker, const struct contprof_sum_input *i
   return contprof_file_open_part(input->path, LARGE, result->file, &result->error);
 }
 
+// What is no file of that size may be readable once only, as a pipe is, and is left unopened.
+static bool is_large(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size >= LARGE;
+}
+
 // Whether the input is opened in part, and can be added together with the first one.
 static bool joins(struct worker *worker, const struct contprof_sum_input *first,
                   const struct contprof_sum_input *input, size_t place, struct result *result) {
   uint64_t room = worker->files[0].size * (place + 1); // that is asked for, though not all used
-  return room <= MOST_ROOM && input->weight == first->weight &&
+  return room <= MOST_ROOM && input->weight == first->weight && is_large(input->path) &&
          open_input(worker, input, place, result) && contprof_file_is_part(result->file) &&
          contprof_raw_take_head(result->file, &worker->heads[place]) == worker->build.key;
 }
