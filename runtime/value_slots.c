@@ -110,8 +110,9 @@ static void replace(const struct contprof_site *site, unsigned old, uint64_t val
 static void count_new(const struct contprof_site *site, uint64_t value, uint64_t by,
                       uint64_t credit) {
   unsigned lowest = find_lowest(site);
-  uint64_t weight = by + credit, sum;
-  if (__builtin_add_overflow(rank_of(site, lowest), weight, &sum))
+  uint64_t weight, sum;
+  if (__builtin_add_overflow(by, credit, &weight) ||
+      __builtin_add_overflow(rank_of(site, lowest), weight, &sum))
     return;
   if (next_random() % sum < weight)
     replace(site, lowest, value, by, credit);
@@ -120,8 +121,8 @@ static void count_new(const struct contprof_site *site, uint64_t value, uint64_t
 void contprof_slots_count(const struct contprof_site *site, uint64_t value, uint64_t by,
                           uint64_t credit) {
   char *lock = lock_of(site);
-  if (!site->count || count_in_own_slot(site, value, by, credit) || !site->credits ||
-      __atomic_test_and_set(lock, __ATOMIC_ACQUIRE))
+  if (!site->count || (site->credits && !value) || count_in_own_slot(site, value, by, credit) ||
+      !site->credits || __atomic_test_and_set(lock, __ATOMIC_ACQUIRE))
     return;
   if (!count_in_own_slot(site, value, by, credit)) // another thread may have let it in just now
     count_new(site, value, by, credit);

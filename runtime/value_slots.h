@@ -40,8 +40,9 @@ static inline uint64_t contprof_free_value(const struct contprof_site *site, uns
   return site->first_free ? site->first_free + slot : 0;
 }
 
-// Counts `value` (that of no free slot) `by` times. `credit` is what its rank is ahead of `by`,
-// usually 0.
+// Counts `value` (that of no free slot) `by` times, at least once. `credit` is what its rank is
+// ahead of `by`, usually 0. Where a free slot holds 0, that is not counted: no function is there,
+// but a wild call may go there.
 void contprof_slots_count(const struct contprof_site *site, uint64_t value, uint64_t by,
                           uint64_t credit);
 

@@ -73,7 +73,6 @@ Test(value_slots, a_slot_that_is_no_longer_the_values_is_not_added_to) {
   cr_assert_eq(slots[1].count, 0);
 }
 
-// The unlocked addition of a process with one thread.
 // So that who counts on by the same slot in a new file counts for the same value.
 Test(value_slots, values_keep_their_slots_in_a_new_file) {
   static struct contprof_slot new_slots[SLOTS];
@@ -101,6 +100,28 @@ Test(value_slots, no_value_is_taken_over_past_a_free_slot) {
     cr_assert_eq(new_slots[i].value, 0);
 }
 
+// A call through a pointer to where the file begins: it crashes, and is not kept from that.
+Test(value_slots, what_free_slots_hold_is_not_counted, .timeout = 60) {
+  count(ABSENT, 1);
+  cr_assert_eq(slots[0].count, 0);
+  count(7, 2);
+  count(ABSENT, 1);
+  cr_assert_eq(count_of(7), 2);
+  cr_assert_eq(slots[1].count, 0);
+}
+
+// As credits of a damaged file may be.
+Test(value_slots, one_of_impossible_rank_does_not_get_in) {
+  for (unsigned value = 1; value <= SLOTS; value++)
+    count(value, 1);
+  contprof_slots_reset(&site);
+  contprof_slots_count(&site, 100, 1, UINT64_MAX);
+  cr_assert_eq(count_of(100), ABSENT);
+  for (unsigned value = 1; value <= SLOTS; value++)
+    cr_assert_eq(slots[value - 1].value, value);
+}
+
+// The unlocked addition of a process with one thread.
 Test(value_slots, one_thread_counts_the_same) {
   static const char yes = 1;
   contprof_one_thread = &yes;
