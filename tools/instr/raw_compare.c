@@ -146,6 +146,7 @@ static bool same_places(const struct contprof_raw_pattern *like,
              0 &&
          image->data.size == like->image.data.size &&
          image->counters.size == like->image.counters.size &&
+         image->vtables.size == like->image.vtables.size &&
          memcmp(&at, &like->at, sizeof at) == 0;
 }
 
