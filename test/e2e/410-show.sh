@@ -112,7 +112,7 @@ bad_files() {
   for verb in "show raw.profraw" "overlap as_it_was raw.profraw" "overlap ./raw.profraw as_it_was"; do
     # shellcheck disable=SC2086 # words
     expect_status 1 "$CONTPROF" $verb -o link 2>said
-    expect_text said 'raw.profraw is an input, which .* would replace: give another name to -o$'
+    expect_text said '-o link would replace the input .*raw.profraw: give another name$'
     cmp raw.profraw as_it_was
   done
   expect_status 2 "$CONTPROF" show

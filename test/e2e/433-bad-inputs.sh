@@ -20,7 +20,7 @@ refused() {
 
 devices() {
   refused 'at offset 0: neither a raw nor an indexed profile, nor text' /dev/zero
-  refused 'at offset 0: no profile fits in 0 bytes' /dev/null
+  refused 'at offset 0: the file is empty' /dev/null
 }
 
 # A file that is all holes; one that begins well.

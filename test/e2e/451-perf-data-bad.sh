@@ -53,10 +53,10 @@ no_recordings() {
   printf 'PERFILE2' >short.data
   : >empty.data
   refused 'at offset 0: a perf.data of version 1' old.data
-  refused 'at offset 0: no perf.data' text.data
-  refused 'at offset 0: no perf.data' empty.data
+  refused 'at offset 0: not a perf.data file' text.data
+  refused 'at offset 0: not a perf.data file' empty.data
   refused 'at offset 8: cut short' short.data
-  refused 'at offset 0: no perf.data' /dev/zero
+  refused 'at offset 0: not a perf.data file' /dev/zero
   refused "missing.data: can't" missing.data
   refused 'a directory, as perf record --threads' .
 }

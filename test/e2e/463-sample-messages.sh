@@ -32,7 +32,7 @@ command_lines() {
   refuses 2 'which binary' --perfdata=file
   refuses 2 'no input' --binary=file
   refuses 2 'one input is read' --binary=file --perfdata=file --perfscript=file
-  refuses 2 'named by an option' --binary=file --perfdata=file file
+  refuses 2 'file: an input is named by an option, as --perfdata=file' --binary=file --perfdata=file file
   refuses 2 'each --binary needs its own -o' --binary=file --binary=file2 --perfdata=file
   refuses 2 'named twice' --binary=file --binary=file -o out2 --perfdata=file
   refuses 2 "can't have the same output" --binary=file --binary=file2 -o out --perfdata=file
@@ -71,7 +71,7 @@ inputs() {
 binaries() {
   prepare
   sampled "$NEWEST" cxx sampled_shapes.cpp
-  refuses 1 'no sample of perf.data is in sampled_shapes; most are in other files' \
+  refuses 1 'no sample of perf.data is in sampled_shapes; most are in other files: contprof sample --list tells which' \
     --binary=sampled_shapes --perfdata=perf.data
   refuses 1 'leave no sample' --binary=sampled_sort --perfdata=perf.data --pid=1
   # What nobody writes to isn't waited for.
@@ -117,7 +117,7 @@ keeps() {
   shift
   cp "$keeps_file" kept
   "$CONTPROF" "$@" -o "$keeps_file" >said 2>&1 && die "$keeps_file: no error"
-  expect_text said "$keeps_file is an input, which $keeps_file would replace"
+  expect_text said "-o $keeps_file would replace the input $keeps_file: give another name"
   expect_same "what is read" kept "$keeps_file"
 }
 

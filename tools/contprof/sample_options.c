@@ -371,8 +371,12 @@ bool contprof_sample_parse(int argc, char **argv, struct contprof_sample_options
                                               .use_offset = true};
   if (!contprof_take_options(&SET, argc, argv, options, status))
     return false;
-  const char *wrong = optind < argc ? "the input is named by an option, as --perfdata=FILE"
-                                    : what_is_wrong(options);
+  if (optind < argc) {
+    *status = contprof_say_usage("sample", "%s: an input is named by an option, as --perfdata=%s",
+                                 argv[optind], argv[optind]);
+    return false;
+  }
+  const char *wrong = what_is_wrong(options);
   if (wrong)
     *status = contprof_say_usage("sample", "%s", wrong);
   return !wrong;

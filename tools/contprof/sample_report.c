@@ -66,8 +66,8 @@ static const struct reason REASONS[CONTPROF_WHERES] = {
                                  "where there are callchains, whose addresses it prints as those "
                                  "in files. Code that was made at run time has no file"},
     [CONTPROF_WHERE_MISMATCH] = {"in another build",
-                                 "name the binary that was recorded: its build-id is in "
-                                 "`perf buildid-list -i FILE`"},
+                                 "name the binary that was recorded; contprof sample --list "
+                                 "tells its build-id"},
     [CONTPROF_WHERE_KERNEL] = {"in the kernel", "record user space alone, as with -e cycles:u"},
     [CONTPROF_WHERE_AMBIGUOUS] = {"without a PID, at addresses where processes differ",
                                   "print the PID as well, with perf script -F pid,ip,brstack "
@@ -218,12 +218,15 @@ static bool say_none(const struct contprof_sample_options *options,
                      const struct contprof_attribution *attribution, const struct tally *tally) {
   bool other_build = attribution->by_where[CONTPROF_WHERE_MISMATCH];
   const struct reason *why = other_build ? &REASONS[CONTPROF_WHERE_MISMATCH] : tally->largest;
+  const char *advice = why == &REASONS[CONTPROF_WHERE_OTHER] ? "contprof sample --list tells which"
+                       : why                                 ? why->advice
+                                                             : NULL;
   if (!attribution->samples) {
     contprof_say_error("%s: there are no samples", what_is_read(options));
   } else if (why) {
     contprof_say_error("no sample of %s is in %s; %s are %s: %s", what_is_read(options),
                        options->binaries.count > 1 ? "the binaries" : options->binaries.words[0],
-                       other_build ? "some" : "most", why->what, why->advice);
+                       other_build ? "some" : "most", why->what, advice);
   } else {
     contprof_say_error("--pid and --perf-event leave no sample of %s", what_is_read(options));
   }

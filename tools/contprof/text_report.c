@@ -18,8 +18,7 @@ bool contprof_report_keeps_inputs(int count, char **paths, const char *output) {
     return true;
   for (int i = 0; i < count; i++)
     if (strcmp(paths[i], "-") != 0 && contprof_is_same_place(paths[i], output)) {
-      contprof_say_error("%s is an input, which %s would replace: give another name to -o",
-                         paths[i], output);
+      contprof_say_error("-o %s would replace the input %s: give another name", output, paths[i]);
       return false;
     }
   return true;

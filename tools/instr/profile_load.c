@@ -19,6 +19,8 @@ bool contprof_profile_read(const struct contprof_file_view *file, struct contpro
     return contprof_indexed_read(file, profile, error);
   if (file->size && contprof_is_text(file))
     return contprof_text_read(file, profile, error);
+  if (!file->size)
+    return contprof_fail(error, CONTPROF_TRUNCATED, file->path, NULL, 0, "the file is empty");
   if (file->size < 8)
     return contprof_fail(error, CONTPROF_TRUNCATED, file->path, NULL, 0,
                          "no profile fits in %" PRIu64 " bytes", file->size);

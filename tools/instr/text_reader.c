@@ -40,11 +40,16 @@ static void append(struct numbers *numbers, uint64_t number) {
   numbers->items[numbers->count++] = number;
 }
 
+// perf's recordings begin with eight letters. To LLVM they are text, and bad.
+static bool is_recording(const struct contprof_file_view *file) {
+  return file->size >= 8 && memcmp(file->bytes, "PERFILE2", 8) == 0;
+}
+
 bool contprof_is_text(const struct contprof_file_view *file) {
   for (uint64_t i = 0; i < file->size && i < 8; i++)
     if (!isprint(file->bytes[i]) && !isspace(file->bytes[i]))
       return false;
-  return true;
+  return !is_recording(file);
 }
 
 // --- header -------------------------------------------------------------------------------------

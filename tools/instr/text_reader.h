@@ -20,7 +20,8 @@
 // What stands for a called function, or a vtable, that is not in the profile.
 #define CONTPROF_TEXT_EXTERNAL "** External Symbol **"
 
-// Whether the file begins like text, as llvm-profdata decides: its first 8 bytes.
+// Whether the file begins like text, as llvm-profdata decides: its first 8 bytes. A recording of
+// perf's does not.
 bool contprof_is_text(const struct contprof_file_view *file);
 
 // Reads the whole file into the empty `profile`, which stays empty on failure.

@@ -331,7 +331,8 @@ static bool check_magic(struct contprof_perf_file *file, const uint8_t *bytes, s
     return contprof_fail(error, CONTPROF_UNSUPPORTED, file->path, "header", 0,
                          "a perf.data of version 1, which perf wrote before 2010");
   if (!contprof_is_perf_data(bytes, size))
-    return contprof_fail(error, CONTPROF_UNSUPPORTED, file->path, "header", 0, "no perf.data");
+    return contprof_fail(error, CONTPROF_UNSUPPORTED, file->path, "header", 0,
+                         "not a perf.data file");
   file->swap = memcmp(bytes, magic, MAGIC_SIZE) != 0;
   return true;
 }

@@ -108,8 +108,8 @@ static void expect_beginning(const char *bytes, size_t size, uint64_t offset, co
 }
 
 Test(perf_file, beginnings) {
-  expect_beginning("", 0, 0, "no perf.data");
-  expect_beginning("PERFILE", 7, 0, "no perf.data");
+  expect_beginning("", 0, 0, "not a perf.data file");
+  expect_beginning("PERFILE", 7, 0, "not a perf.data file");
   expect_beginning("PERFFILE", 8, 0, "version 1");
   expect_beginning("PERFILE2", 8, 8, "cut short");
   expect_beginning("2ELIFREP\0\0\0\0\0\0\0\x11", 16, 16, "a header of 17 bytes");
