@@ -101,6 +101,14 @@ static int create_nameless(const char *place) {
   return open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 }
 
+// How much of the place a temporary name can begin with, for its last part not to be too long.
+static int beginning_of(const char *place) {
+  enum { ENDING = sizeof ".tmp-XXXXXX" - 1 };
+  const char *slash = strrchr(place, '/');
+  size_t most = (slash ? (size_t)(slash - place) + 1 : 0) + NAME_MAX - ENDING;
+  return (int)strnlen(place, most);
+}
+
 // Fills `temporary`, the name of the new file, which is empty if it has none. Returns its
 // descriptor, or -1 with the error set.
 static int create_beside(const char *path, const char *place, char temporary[PATH_MAX + 16],
@@ -109,7 +117,7 @@ static int create_beside(const char *path, const char *place, char temporary[PAT
   *temporary = '\0';
   if (fd >= 0)
     return fd;
-  snprintf(temporary, PATH_MAX + 16, "%s.tmp-XXXXXX", place);
+  snprintf(temporary, PATH_MAX + 16, "%.*s.tmp-XXXXXX", beginning_of(place), place);
   fd = mkostemp(temporary, O_CLOEXEC);
   if (fd < 0)
     contprof_fail_errno(error, errno, path, "can't create a file beside the output");
@@ -130,7 +138,7 @@ static bool name_file(int fd, const char *place, char temporary[PATH_MAX + 16]) 
     return true;
   for (int i = 0; errno == EEXIST && i < 100; i++) {
     clock_gettime(CLOCK_MONOTONIC, &now);
-    snprintf(temporary, PATH_MAX + 16, "%s.tmp-%06lx", place,
+    snprintf(temporary, PATH_MAX + 16, "%.*s.tmp-%06lx", beginning_of(place), place,
              (unsigned long)(now.tv_nsec ^ getpid()) & 0xffffff);
     if (link_to(fd, temporary))
       return true;
@@ -211,6 +219,8 @@ bool contprof_output_check(const char *path, char place[PATH_MAX], struct contpr
   if (fd >= 0)
     return true;
   bool exists = stat(path, &status) == 0;
+  if (!exists && errno == ENAMETOOLONG) // which is no matter until a nameless file gets it
+    return contprof_fail_errno(error, errno, path, "can't write");
   if (exists && S_ISDIR(status.st_mode))
     return contprof_fail_errno(error, EISDIR, path, "can't write");
   if (exists && !can_be_replaced(place, &status))

@@ -14,9 +14,8 @@
 
 // Writes `size` bytes as the file `path`. "-" is standard output, and a name of one of this
 // process's descriptors (/dev/stdout, /dev/fd/3) is that descriptor; a device or pipe that exists
-// at `path`
-// (/dev/null, a FIFO) is written to directly, since it can't be replaced. Symbolic links are
-// followed, also to a file that is not there yet. A new file gets mode 0666 less the umask; a
+// at `path` (/dev/null, a FIFO) is written to directly, since it can't be replaced. Symbolic links
+// are followed, also to a file that is not there yet. A new file gets mode 0666 less the umask; a
 // replaced one keeps its mode.
 bool contprof_output_write(const char *path, const void *bytes, size_t size,
                            struct contprof_error *error);

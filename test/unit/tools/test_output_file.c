@@ -83,6 +83,21 @@ Test(output_file, replaces_and_keeps_the_mode) {
   close(before);
 }
 
+// The name that it has in between is no longer than is allowed, either.
+Test(output_file, replaces_a_file_of_the_longest_name) {
+  char place[PATH_MAX], name[NAME_MAX + 2] = "";
+  memset(name, 'a', NAME_MAX);
+  cr_assert(write_text(name, "old"), "%s", error.message);
+  cr_assert(contprof_output_check(name, place, &error));
+  cr_assert(write_text(name, "new"), "%s", error.message);
+  cr_assert(holds(name, "new"));
+  cr_assert_eq(file_count(), 1);
+  name[NAME_MAX] = 'a';
+  cr_assert_not(contprof_output_check(name, place, &error));
+  cr_assert_not(write_text(name, "too long"));
+  cr_assert_eq(file_count(), 1);
+}
+
 Test(output_file, follows_a_symbolic_link) {
   cr_assert(write_text("target", "old"));
   cr_assert_eq(symlink("target", "link"), 0);
