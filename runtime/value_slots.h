@@ -49,8 +49,9 @@ void contprof_slots_count(const struct contprof_site *site, uint64_t value, uint
 // Not 0 while the process has one thread, as far as its C library knows; see contprof_slots_begin.
 extern CONTPROF_HIDDEN const char *contprof_one_thread;
 
-// Finds out where the C library tells. Before, and with libraries that don't (musl, glibc before
-// 2.32), the process is taken to have several threads.
+// Finds out where the C library tells. Before, and if what it was linked with doesn't (musl, glibc
+// before 2.32), the process is taken to have several threads. Linkers note the version of a symbol
+// as needed, weak or not: linked with glibc 2.32 or later, an object is loaded by no earlier one.
 void contprof_slots_begin(void);
 
 // Adds `by`, in one instruction, so that no handler of a signal comes in between; where there may
