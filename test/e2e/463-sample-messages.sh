@@ -34,7 +34,12 @@ command_lines() {
   refuses 2 'one input is read' --binary=file --perfdata=file --perfscript=file
   refuses 2 'file: an input is named by an option, as --perfdata=file' --binary=file --perfdata=file file
   refuses 2 'each --binary needs its own -o' --binary=file --binary=file2 --perfdata=file
-  refuses 2 'named twice' --binary=file --binary=file -o out2 --perfdata=file
+  ln file hard
+  ln -s file soft
+  for again in file ./file hard soft; do
+    refuses 2 'a binary is named twice' --binary=file --binary=$again -o out2 --perfdata=file
+    refuses 2 'an input is named twice' --binary=file --perfdata=file --perfdata=$again
+  done
   refuses 2 "can't have the same output" --binary=file --binary=file2 -o out --perfdata=file
   refuses 2 'of one binary alone' --binary=file --binary=file2 -o out2 --unsymbolized-profile=file
   refuses 2 'go with one --binary' --binary=file --binary=file2 -o out2 --perfdata=file --dwp=file

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
   OPTION_BINARY = 256,
@@ -317,6 +318,21 @@ static bool is_wanted_twice(const struct contprof_words *words, size_t index) {
   return false;
 }
 
+// Whether a file is named twice, by the same name or by another of its names.
+static bool is_file_twice(const struct contprof_words *words) {
+  struct stat *files = contprof_need(calloc(words->count + 1, sizeof *files));
+  bool twice = false;
+  for (size_t i = 0; i < words->count; i++) {
+    if (stat(words->words[i], &files[i]) != 0)
+      files[i] = (struct stat){0};
+    twice |= is_wanted_twice(words, i);
+    for (size_t j = 0; S_ISREG(files[i].st_mode) && j < i; j++)
+      twice |= files[i].st_ino == files[j].st_ino && files[i].st_dev == files[j].st_dev;
+  }
+  free(files);
+  return twice;
+}
+
 static const char *what_is_wrong_with_outputs(const struct contprof_sample_options *options) {
   if (options->outputs.count != options->binaries.count)
     return "each --binary needs its own -o, in the same order";
@@ -340,9 +356,8 @@ static const char *what_is_wrong_with_list(struct contprof_sample_options *optio
 static const char *what_is_wrong_with_binaries(const struct contprof_sample_options *options) {
   if (!options->binaries.count)
     return "which binary? Name it with --binary=FILE; --list tells which were recorded";
-  for (size_t i = 1; i < options->binaries.count; i++)
-    if (is_wanted_twice(&options->binaries, i))
-      return "a binary is named twice";
+  if (is_file_twice(&options->binaries))
+    return "a binary is named twice";
   if (options->binaries.count > 1 && (options->debug_binary || options->dwp))
     return "--debug-binary and --dwp go with one --binary alone";
   if (options->binaries.count > 1 && !is_recording(options->kind))
@@ -354,9 +369,8 @@ static const char *what_is_wrong(struct contprof_sample_options *options) {
   if (options->kind == CONTPROF_INPUT_NONE)
     return "no input: name it with --perfdata=FILE, --perfscript=FILE or "
            "--unsymbolized-profile=FILE";
-  for (size_t i = 1; i < options->inputs.count; i++)
-    if (is_wanted_twice(&options->inputs, i))
-      return "an input is named twice, and would count twice";
+  if (is_file_twice(&options->inputs))
+    return "an input is named twice, and would count twice";
   if (!options->outputs.count && options->binaries.count <= 1)
     add_word(&options->outputs, (char *)"-");
   return options->list ? what_is_wrong_with_list(options) : what_is_wrong_with_binaries(options);
