@@ -133,6 +133,11 @@ outputs() {
   printf '%s\n' main main 1 1 1 '' >counts.proftext
   keeps perf.data combine --instr=counts.proftext --sample=perf.data --binary=sampled_sort
   keeps sampled_sort combine --instr=counts.proftext --sample=perf.data --binary=sampled_sort
+  for verb in sample "combine --instr=counts.proftext"; do
+    inputs=$([ "$verb" = sample ] && echo --perfdata=perf.data || echo --sample=perf.data)
+    expect_status 1 script -qec "$CONTPROF $verb $inputs --binary=sampled_sort" /dev/null >said </dev/null
+    expect_text said 'not written to a terminal'
+  done
   keeps perf.data merge --supplement-instr-with-sample=perf.data --binary=sampled_sort counts.proftext
 }
 

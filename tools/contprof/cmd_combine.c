@@ -7,6 +7,7 @@
 #include "option_loop.h"
 #include "option_values.h"
 #include "sampled_side.h"
+#include "text_report.h"
 #include "verbs.h"
 
 #include <inttypes.h>
@@ -228,7 +229,9 @@ static int check(const struct options *options, bool operands) {
                                          "perf.data.* is read)");
   if (options->as_sample && options->merge.llvm)
     return contprof_say_usage("combine", "--llvm and --as=sample exclude each other");
-  return CONTPROF_EXIT_OK;
+  return contprof_report_spares_terminal(options->merge.output, options->merge.text)
+             ? CONTPROF_EXIT_OK
+             : CONTPROF_EXIT_FAILED;
 }
 
 int contprof_cmd_combine(int argc, char **argv) {

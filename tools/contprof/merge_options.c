@@ -7,6 +7,7 @@
 #include "messages.h"
 #include "option_loop.h"
 #include "option_values.h"
+#include "text_report.h"
 #include "verbs.h"
 
 #include <inttypes.h>
@@ -401,10 +402,8 @@ static int check(const struct contprof_merge_options *options, bool named) {
                               options->llvm ? "--llvm" : "--indexed-version");
   if (contprof_supplement_is_wrong(&options->supplement))
     return CONTPROF_EXIT_USAGE;
-  if (options->text || strcmp(options->output, "-") != 0 || !isatty(STDOUT_FILENO))
-    return CONTPROF_EXIT_OK;
-  contprof_say_error("a profile is not written to a terminal; give -o OUT");
-  return CONTPROF_EXIT_FAILED;
+  return contprof_report_spares_terminal(options->output, options->text) ? CONTPROF_EXIT_OK
+                                                                         : CONTPROF_EXIT_FAILED;
 }
 
 static void print_inputs(const struct contprof_inputs *inputs) {

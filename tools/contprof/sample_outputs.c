@@ -47,8 +47,10 @@ bool contprof_sample_outputs_good(const struct contprof_sample_options *options)
   const struct contprof_words *outputs = &options->outputs;
   char(*places)[PATH_MAX] = contprof_need_array(NULL, outputs->count, sizeof *places);
   bool ok = true;
+  bool text = options->skip_symbolization || options->write.format == CONTPROF_SAMPLE_TEXT;
   for (size_t i = 0; ok && i < outputs->count; i++)
-    ok = keeps_inputs(options, outputs->words[i]) && can_be_written(outputs->words[i], places[i]) &&
+    ok = contprof_report_spares_terminal(outputs->words[i], text) &&
+         keeps_inputs(options, outputs->words[i]) && can_be_written(outputs->words[i], places[i]) &&
          is_apart(outputs, places, i);
   free(places);
   return ok;

@@ -17,7 +17,9 @@ static double percent(uint64_t part, uint64_t whole) {
 }
 
 static const char *what_is_read(const struct contprof_sample_options *options) {
-  return options->inputs.count > 1 ? "the recordings" : options->input;
+  return options->inputs.count > 1          ? "the recordings"
+         : strcmp(options->input, "-") == 0 ? "standard input"
+                                            : options->input;
 }
 
 static const char *base_name(const char *path) {

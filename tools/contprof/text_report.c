@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool contprof_report_keeps_inputs(int count, char **paths, const char *output) {
   if (strcmp(output, "-") == 0)
@@ -22,6 +23,13 @@ bool contprof_report_keeps_inputs(int count, char **paths, const char *output) {
       return false;
     }
   return true;
+}
+
+bool contprof_report_spares_terminal(const char *output, bool text) {
+  if (text || strcmp(output, "-") != 0 || !isatty(STDOUT_FILENO))
+    return true;
+  contprof_say_error("a profile is not written to a terminal; give -o OUT");
+  return false;
 }
 
 static void say_unreadable(const char *path, const struct contprof_error *error, bool sampled) {

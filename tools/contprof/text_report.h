@@ -1,5 +1,5 @@
 // What show and overlap have in common: they read a profile, saying what is wrong with it, and
-// print text that is written at the end, whole or not at all.
+// print text that is written at the end, whole or not at all. And what all verbs ask of an output.
 #ifndef CONTPROF_TEXT_REPORT_H
 #define CONTPROF_TEXT_REPORT_H
 
@@ -18,6 +18,10 @@ struct contprof_text_report {
 // Whether none of the `count` files at `paths` is what `output` names ("-" is neither). If one is,
 // says so.
 bool contprof_report_keeps_inputs(int count, char **paths, const char *output);
+
+// Whether `output` is not a terminal's standard output, or what goes there is `text`. If it is,
+// says so.
+bool contprof_report_spares_terminal(const char *output, bool text);
 
 // Reads the profile at `path` ("-" is standard input) into the empty `profile`. Returns false,
 // having said why, if it is bad.
