@@ -402,10 +402,6 @@ bool contprof_converter_ip_only(const struct contprof_converter *converter) {
   return converter->ip_only;
 }
 
-bool contprof_converter_saw_branches(const struct contprof_converter *converter) {
-  return converter->saw_branches;
-}
-
 bool contprof_converter_saw_pids(const struct contprof_converter *converter) {
   return converter->saw_pids;
 }

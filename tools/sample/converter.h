@@ -65,11 +65,9 @@ void contprof_converter_next(struct contprof_converter *converter);
 // `alike`).
 void contprof_converter_finish(struct contprof_converter *converter);
 
-// IPs were counted, not branch stacks; each by its period; and whether the recording had any branch
-// stack, or any sample's PID.
+// IPs were counted, not branch stacks; each by its period; and whether any sample told its PID.
 bool contprof_converter_ip_only(const struct contprof_converter *converter);
 bool contprof_converter_by_period(const struct contprof_converter *converter);
-bool contprof_converter_saw_branches(const struct contprof_converter *converter);
 bool contprof_converter_saw_pids(const struct contprof_converter *converter);
 
 // Of binary `index`, and of all. Theirs is the converter.

@@ -77,12 +77,3 @@ void contprof_pid_map_remove(struct contprof_pid_map *map, int32_t pid) {
   }
   map->slots[hole].used = false;
 }
-
-union contprof_pid_value *contprof_pid_map_next(const struct contprof_pid_map *map, size_t *at) {
-  while (*at < map->room) {
-    struct contprof_pid_slot *slot = &map->slots[(*at)++];
-    if (slot->used)
-      return &slot->value;
-  }
-  return NULL;
-}

@@ -34,8 +34,4 @@ union contprof_pid_value *contprof_pid_map_need(struct contprof_pid_map *map, in
 // Forgets a PID, if it has a value.
 void contprof_pid_map_remove(struct contprof_pid_map *map, int32_t pid);
 
-// The values one by one, in no order: begin with *at = 0; NULL after the last. The table must not
-// change meanwhile.
-union contprof_pid_value *contprof_pid_map_next(const struct contprof_pid_map *map, size_t *at);
-
 #endif
