@@ -60,7 +60,7 @@ struct reason {
 
 static const struct reason REASONS[CONTPROF_WHERES] = {
     [CONTPROF_WHERE_OTHER] = {"in other files",
-                              "name those with further --binary and -o, if they matter; in a "
+                              "name those with a further --binary each, if they matter; in a "
                               "recording of a whole machine they are to be expected"},
     [CONTPROF_WHERE_UNMAPPED] = {"in no known map",
                                  "record from the processes' start, or keep perf's map events: "
