@@ -106,6 +106,18 @@ without_counts() {
   expect_same "the test" said out.txt
 }
 
+# The text is llvm-profdata's; that it means nothing is said beside it.
+of_two_kinds() {
+  printf 'main\n1\n1\n3\n' >frontend.proftext
+  (echo :ir && cat frontend.proftext) >ir.proftext
+  "$CONTPROF" overlap frontend.proftext ir.proftext -o out.txt 2>said
+  expect_text said 'warning: ir.proftext is from IR instrumentation, frontend.proftext from front-end'
+  for each in frontend ir; do
+    "$CONTPROF" overlap $each.proftext $each.proftext -o out.txt 2>said
+    expect_empty said
+  done
+}
+
 command_lines() {
   printf 'main\n1\n2\n3\n0\n' >some.proftext
   "$CONTPROF" overlap some.proftext some.proftext -o out.txt
@@ -131,4 +143,5 @@ for llvm in $LLVMS; do
 done
 check "vtables" vtables
 check "a profile without counts" without_counts
+check "profiles of two kinds" of_two_kinds
 check "bad files and wrong command lines" command_lines

@@ -184,14 +184,26 @@ static void print(FILE *to, const struct contprof_profile profiles[2], char **pa
   contprof_overlap_free(&pair);
 }
 
+// A function has another hash for each kind, so that the two have hardly one in common.
+static void warn_of_kinds(const struct contprof_profile profiles[2], char **paths) {
+  bool ir[2] = {profiles[0].variant & CONTPROF_VARIANT_IR,
+                profiles[1].variant & CONTPROF_VARIANT_IR};
+  if (ir[0] != ir[1] && profiles[0].function_count && profiles[1].function_count)
+    contprof_say_warning("%s is from IR instrumentation, %s from front-end instrumentation: their "
+                         "functions can't be compared",
+                         paths[ir[0] ? 0 : 1], paths[ir[0] ? 1 : 0]);
+}
+
 static int overlap(char **paths, const struct options *options) {
   struct contprof_profile profiles[2] = {0};
   struct contprof_text_report report;
   bool ok = contprof_report_load(paths[0], &profiles[0]);
   ok = contprof_report_load(paths[1], &profiles[1]) && ok;
   contprof_report_begin(&report);
-  if (ok && report.to)
+  if (ok && report.to) {
+    warn_of_kinds(profiles, paths);
     print(report.to, profiles, paths, options);
+  }
   ok = contprof_report_write(&report, options->output, ok) && ok;
   contprof_profile_free(&profiles[0]);
   contprof_profile_free(&profiles[1]);
