@@ -193,7 +193,6 @@ void contprof_values_write(const struct contprof_image *image, struct contprof_w
 
 // The size last: who sees it sees the rest.
 static void open_to_counting(const struct contprof_image *image, char *values) {
-  contprof_slots_begin();
   counting.values = values;
   counting.target_site = image->slots[IPVK_IndirectCallTarget] * sizeof(struct contprof_slot);
   counting.start = image->start;

@@ -11,14 +11,6 @@ static char locks[LOCKS];
 static const char several_threads = 0;
 const char *contprof_one_thread = &several_threads;
 
-// glibc's, from 2.32 on: not 0 until the first thread is made, by the C library.
-extern char __libc_single_threaded __attribute__((weak));
-
-void contprof_slots_begin(void) {
-  if (&__libc_single_threaded)
-    contprof_one_thread = &__libc_single_threaded;
-}
-
 static char *lock_of(const struct contprof_site *site) {
   return &locks[(uintptr_t)site->slots / sizeof *site->slots % LOCKS];
 }

@@ -46,13 +46,10 @@ static inline uint64_t contprof_free_value(const struct contprof_site *site, uns
 void contprof_slots_count(const struct contprof_site *site, uint64_t value, uint64_t by,
                           uint64_t credit);
 
-// Not 0 while the process has one thread, as far as its C library knows; see contprof_slots_begin.
+// Where the C library tells whether the process has one thread: then it is not 0 there. An
+// executable's start finds the place (start_executable.c). Before, in shared objects, and if the C
+// library doesn't tell (musl, glibc before 2.32), the process is taken to have several threads.
 extern CONTPROF_HIDDEN const char *contprof_one_thread;
-
-// Finds out where the C library tells. Before, and if what it was linked with doesn't (musl, glibc
-// before 2.32), the process is taken to have several threads. Linkers note the version of a symbol
-// as needed, weak or not: linked with glibc 2.32 or later, an object is loaded by no earlier one.
-void contprof_slots_begin(void);
 
 // Adds `by`, in one instruction, so that no handler of a signal comes in between; where there may
 // be other threads in an atomic one, which takes some twenty cycles more.

@@ -60,8 +60,23 @@ each() {
     die "frontend instrumentation"
 }
 
+# Counting asks the C library of an executable alone how many threads there are: a shared object would need
+# one that can tell, where it runs.
+asked_by_executables_alone() {
+  echo 'extern void (*hook)(void); void call(void) { hook(); }' >part.c
+  echo 'static void none(void) {} void (*hook)(void) = none; extern void call(void);
+    int main(void) { call(); return 0; }' >host.c
+  cc "$llvm" -O2 -fPIC -shared -fprofile-generate -fprofile-continuous part.c -o libpart.so
+  cc "$llvm" -O2 -fprofile-generate -fprofile-continuous host.c part.c -o host
+  nm -D --undefined-only libpart.so >of_part.txt
+  nm -D --undefined-only host >of_host.txt
+  expect_no_text of_part.txt __libc_single_threaded
+  expect_text of_host.txt __libc_single_threaded
+}
+
 for llvm in $LLVMS; do
   for mode in $MODES; do
     check "clang $llvm $mode: the same values in the same order" each
   done
+  check "clang $llvm: executables alone ask for the number of threads" asked_by_executables_alone
 done

@@ -132,22 +132,6 @@ Test(value_slots, one_thread_counts_the_same) {
   cr_assert_eq(slots[1].count, 0);
 }
 
-static void *look(void *at_second_thread) {
-  *(char *)at_second_thread = *contprof_one_thread;
-  return NULL;
-}
-
-// glibc 2.32 and later, which the tests run on, say it; and no longer once there is a second one.
-Test(value_slots, the_c_library_knows_how_many_threads_there_are) {
-  pthread_t thread;
-  char seen = 1;
-  cr_assert_eq(*contprof_one_thread, 0);
-  contprof_slots_begin();
-  cr_assert_eq(pthread_create(&thread, NULL, look, &seen), 0);
-  pthread_join(thread, NULL);
-  cr_assert_eq(seen, 0);
-}
-
 Test(value_slots, a_hot_value_among_many_cold_ones_stays_exact) {
   for (unsigned round = 0; round < 1000; round++) {
     count(1, 10);
