@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 enum { ROOM = 64 };                        // inputs read ahead at most
@@ -53,6 +54,7 @@ struct contprof_sum_ahead {
   struct worker *workers; // worker_count of them; owned
   unsigned worker_count;
   unsigned threads;            // that were asked for
+  size_t together;             // large files that each of them has open at once, at most
   pthread_mutex_t lock;        // of all below
   pthread_cond_t ready, room;  // whoever asks may go on; threads may
   struct result results[ROOM]; // of the inputs from `base` on, each at its number modulo ROOM
@@ -145,6 +147,7 @@ static size_t add_large(struct worker *worker, const struct contprof_sum_input *
   if (!contprof_raw_take_head(results[0].file, &worker->heads[0]) ||
       !find_build(worker, &worker->heads[0]))
     return 1;
+  count = count < worker->ahead->together ? count : worker->ahead->together;
   while (opened < count && joins(worker, inputs, &inputs[opened], opened, &results[opened]))
     opened++;
   if (opened < count)
@@ -262,6 +265,16 @@ static void *work(void *argument) {
 
 // --- whoever asks -------------------------------------------------------------------------------
 
+// Half of the files that the process may have open, shared by the threads: none is to fail because
+// others have more than they need.
+static size_t most_together(unsigned threads) {
+  struct rlimit limit;
+  size_t share = TOGETHER;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 2 / threads < share)
+    share = limit.rlim_cur / 2 / threads;
+  return share ? share : 1;
+}
+
 struct contprof_sum_ahead *contprof_sum_ahead_start(struct contprof_profile_sum *sum,
                                                     const struct contprof_sum_input *inputs,
                                                     size_t count, unsigned threads) {
@@ -270,6 +283,7 @@ struct contprof_sum_ahead *contprof_sum_ahead_start(struct contprof_profile_sum 
   ahead->inputs = inputs;
   ahead->count = count;
   ahead->threads = threads;
+  ahead->together = most_together(threads);
   ahead->workers = contprof_need(calloc(threads, sizeof *ahead->workers));
   pthread_mutex_init(&ahead->lock, NULL);
   pthread_cond_init(&ahead->ready, NULL);
