@@ -32,6 +32,7 @@ class Way:
     killed: bool = False  # the training ends by SIGKILL
     use: str = "-fprofile-use"
     of_fleet: bool = False  # trained with the fleet's work
+    again: bool = False  # a second training of the same build
 
 
 # Counter promotion would make stock's counts of Lua others: see overhead_variants.
@@ -44,6 +45,11 @@ WAYS = (
     Way("sampled", "sampled, cpu-clock", "", "sampled", use="-fprofile-sample-use"),
     Way("combined", "contprof, IR and samples combined", "ir", "combined"),
 )
+# A server's counts differ from run to run: what becomes of stock's code then.
+AGAIN = (
+    Way("stock-frontend-again", "stock, frontend, trained once more", "frontend", "static", again=True),
+    Way("stock-ir-again", "stock, IR, trained once more", "ir", "exact", again=True),
+)
 # Where the fleet has another mix of work than the canary. The last one is out of reach in practice.
 SHIFTED_WAYS = (
     Way("plain", "-O2"),
@@ -55,7 +61,7 @@ SHIFTED_WAYS = (
     Way("supplemented", "`merge --supplement-instr-with-sample`", "ir", "supplemented"),
     Way("ceiling", "IR counts of the fleet's work", "ir", "segment", True, of_fleet=True),
 )
-BY_NAME = {each.name: each for each in (*SHIFTED_WAYS, *WAYS)}
+BY_NAME = {each.name: each for each in (*SHIFTED_WAYS, *WAYS, *AGAIN)}
 SAMPLES = ("sampled", "combined-samples")  # what is trained so is used as samples
 
 
@@ -64,13 +70,16 @@ def is_shifted(program):
 
 
 def ways_of(program):
-    return SHIFTED_WAYS if is_shifted(program) else WAYS
+    if is_shifted(program):
+        return SHIFTED_WAYS
+    return (*WAYS, *AGAIN) if isinstance(program, Server) else WAYS
 
 
 # What must be the same code, if a run does the same each time; and what is to be, if samples of the same
 # load change nothing.
 TWINS = (("stock-frontend", "contprof-frontend"), ("stock-ir", "contprof-ir"))
-ALIKE = (("stock-ir", "combined"),)
+ALIKE = (("stock-ir", "combined"), ("stock-frontend", "stock-frontend-again"),
+         ("stock-ir", "stock-ir-again"))
 
 
 def tool(command, directory):
@@ -120,7 +129,7 @@ def instrumented_profile(program, llvm, way):
     """The path of the profile of one training, which is made anew when the program is another."""
     cell = trained_cell(program, llvm, way)
     overhead_cells.build(cell)
-    end = "killed" if way.killed else "ended"
+    end = ("killed" if way.killed else "ended") + ("-again" if way.again else "")
     directory = cell.path(f"training-{program.name}-{'fleet-' if way.of_fleet else ''}{end}")
     wanted = digest(cell.notes()["program"], work_digest(program.name),
                     f"file:{CONTPROF}" if way.killed else llvm)

@@ -181,19 +181,21 @@ OPTIONS = ("-t", "1", "-m", "64", "-c", str(CONNECTIONS), "-o", "no_lru_crawler,
 def serve(command, environment, directory, requests, end):
     """Starts the server, gives it the load, and ends it by the signal; gives status, user and system
     seconds, and the digest of its answers. A Unix socket: nothing but this directory's owner reaches
-    it."""
-    path = os.path.join(directory, "socket")
-    if os.path.exists(path):
-        os.remove(path)
+    it. Its name has room for 107 bytes, which directories may need alone: both sides take a short one."""
+    if os.path.exists(os.path.join(directory, "socket")):
+        os.remove(os.path.join(directory, "socket"))
     user = ["-u", "root"] if os.getuid() == 0 else []
     with open(os.path.join(directory, "complaints"), "wb") as complaints:
-        process = subprocess.Popen([*command, "-s", path, *OPTIONS, *user], cwd=directory,
+        process = subprocess.Popen([*command, "-s", "socket", *OPTIONS, *user], cwd=directory,
                                    env=environment, stdin=subprocess.DEVNULL, stdout=complaints,
                                    stderr=complaints, preexec_fn=open_few_files)
+    place = os.open(directory, os.O_PATH)
     try:
+        path = f"/proc/self/fd/{place}/socket"
         wait_for_socket(path, process)
         answers = load(path, requests)
     finally:
+        os.close(place)
         os.kill(process.pid, end)  # not reaped yet, so that it is the one
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
