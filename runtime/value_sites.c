@@ -334,16 +334,34 @@ void contprof_values_reset(const struct contprof_image *image, char *values) {
   }
 }
 
-void contprof_values_take_over(const struct contprof_image *image, char *values, const char *from) {
+// What one site's slots get of another's: see each_two.
+typedef void with_two(unsigned kind, const struct contprof_site *site,
+                      const struct contprof_site *from);
+
+// Each site of `values` with the same one of `from`.
+static void each_two(const struct contprof_image *image, char *values, const char *from,
+                     with_two *with) {
   for (const struct contprof_raw_data *data = image->data; data < end_of_sites(image); data++) {
     struct contprof_site site, other;
-    for (uint32_t i = 0; find_site(image, data, values, i, &site) < CONTPROF_VALUE_KINDS; i++) {
+    unsigned kind;
+    for (uint32_t i = 0; (kind = find_site(image, data, values, i, &site)) < CONTPROF_VALUE_KINDS;
+         i++) {
       find_site(image, data, (char *)from, i, &other);
-      contprof_slots_take_over(&site, &other);
+      with(kind, &site, &other);
     }
     values += function_size(image, data);
     from += function_size(image, data);
   }
+}
+
+static void take_over_site(unsigned kind, const struct contprof_site *site,
+                           const struct contprof_site *from) {
+  (void)kind;
+  contprof_slots_take_over(site, from);
+}
+
+void contprof_values_take_over(const struct contprof_image *image, char *values, const char *from) {
+  each_two(image, values, from, take_over_site);
 }
 
 static void add_site(unsigned kind, const struct contprof_site *site,
@@ -360,15 +378,5 @@ static void add_site(unsigned kind, const struct contprof_site *site,
 }
 
 void contprof_values_add(const struct contprof_image *image, char *values, const char *from) {
-  for (const struct contprof_raw_data *data = image->data; data < end_of_sites(image); data++) {
-    struct contprof_site site, other;
-    unsigned kind;
-    for (uint32_t i = 0; (kind = find_site(image, data, values, i, &site)) < CONTPROF_VALUE_KINDS;
-         i++) {
-      find_site(image, data, (char *)from, i, &other);
-      add_site(kind, &site, &other);
-    }
-    values += function_size(image, data);
-    from += function_size(image, data);
-  }
+  each_two(image, values, from, add_site);
 }
