@@ -43,6 +43,10 @@ struct contprof_raw_record {
   uint64_t offset;                           // of the record in the file, for messages
 };
 
+static inline bool contprof_raw_has_sites(const struct contprof_raw_record *record) {
+  return record->site_count[0] || record->site_count[1] || record->site_count[2];
+}
+
 struct contprof_raw_vtable {
   uint64_t name_ref; // MD5 of the vtable's name
   uint64_t address;  // of its start

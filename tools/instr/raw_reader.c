@@ -190,7 +190,7 @@ static void take_function(struct image_reader *reader, const struct contprof_raw
   struct contprof_function *function = contprof_profile_add_like(owner, like);
   take_counters(reader, record, function);
   take_bitmap(reader, record, function);
-  if (record->site_count[0] || record->site_count[1] || record->site_count[2])
+  if (contprof_raw_has_sites(record))
     map_addresses(reader);
   if (!contprof_raw_take_values(reader->file, &reader->image, &targets, owner, function) || !again)
     return;

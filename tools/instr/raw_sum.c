@@ -109,10 +109,6 @@ static bool has_shape(const struct contprof_function *function,
          function->bitmap_size == record->bitmap_size && !contprof_profile_is_pseudo(function);
 }
 
-static bool has_sites(const struct contprof_raw_record *record) {
-  return record->site_count[0] || record->site_count[1] || record->site_count[2];
-}
-
 // The record's function. Of the profile's first file the functions are in the records' order: *next
 // is the one expected, 0 at first. Renamed ones may be another's by their reference.
 static struct contprof_function *function_of(const struct contprof_profile *into,
@@ -147,7 +143,7 @@ static bool note_record(struct contprof_raw_sum *sum, const struct contprof_prof
       (struct contprof_raw_place){.function = has_shape(function, &raw) ? function : NULL,
                                   .counters = counters.offset / image->counter_size,
                                   .bitmap = bitmap.offset};
-  if (has_sites(&raw))
+  if (contprof_raw_has_sites(&raw))
     sum->with_sites[sum->with_sites_count++] = index;
   return true;
 }
