@@ -1,5 +1,6 @@
 #include "indexed_writer.h"
 
+#include "../base/compare_bytes.h"
 #include "../base/names.h"
 #include "hot_values.h"
 #include "indexed_format.h"
@@ -397,8 +398,7 @@ static uint64_t put_table(struct contprof_byte_writer *out, const struct contpro
 
 static int compare_ids(const void *left, const void *right) {
   const struct contprof_binary_id *a = left, *b = right;
-  int order = memcmp(a->bytes, b->bytes, a->size < b->size ? a->size : b->size);
-  return order ? order : (a->size > b->size) - (a->size < b->size);
+  return contprof_compare_bytes(a->bytes, a->size, b->bytes, b->size);
 }
 
 // Sorted, as llvm-profdata writes them.

@@ -1,5 +1,6 @@
 #include "name_order.h"
 
+#include "../base/compare_bytes.h"
 #include "../base/memory.h"
 
 #include <stdlib.h>
@@ -17,13 +18,9 @@ enum { FEW = 12 }; // keys that insertion sorts as quickly
 static int compare(const void *left_entry, const void *right_entry) {
   const struct contprof_function *left = ((const struct key *)left_entry)->function;
   const struct contprof_function *right = ((const struct key *)right_entry)->function;
-  size_t shorter = left->name_length < right->name_length ? left->name_length : right->name_length;
-  int order = memcmp(left->name, right->name, shorter);
-  if (order)
-    return order;
-  if (left->name_length != right->name_length)
-    return left->name_length < right->name_length ? -1 : 1;
-  return left->hash < right->hash ? -1 : left->hash > right->hash;
+  int order =
+      contprof_compare_bytes(left->name, left->name_length, right->name, right->name_length);
+  return order ? order : (left->hash > right->hash) - (left->hash < right->hash);
 }
 
 static void sort_whole(struct key *keys, size_t count) {

@@ -1,5 +1,6 @@
 #include "vtable_names.h"
 
+#include "../base/compare_bytes.h"
 #include "../base/memory.h"
 
 #include <stdlib.h>
@@ -10,9 +11,7 @@ enum { SEPARATOR = 1 };
 
 static int compare_names(const void *left_entry, const void *right_entry) {
   const struct contprof_name *left = left_entry, *right = right_entry;
-  size_t shorter = left->length < right->length ? left->length : right->length;
-  int order = memcmp(left->text, right->text, shorter);
-  return order ? order : (left->length > right->length) - (left->length < right->length);
+  return contprof_compare_bytes(left->text, left->length, right->text, right->length);
 }
 
 static void join(const struct contprof_name_table *names, struct contprof_byte_writer *text) {
