@@ -6,6 +6,7 @@
 // and Schwarz).
 #include "address_claims.h"
 
+#include "../base/hash_mix.h"
 #include "../base/memory.h"
 
 #include <stdlib.h>
@@ -57,9 +58,7 @@ void contprof_claims_free(struct contprof_claims *claims) {
 static uint32_t *slot_of(const struct contprof_claims *claims,
                          const struct contprof_claims_place *place) {
   uint64_t hash = (place->slide ^ (uint64_t)(uintptr_t)claims->slots << 16) + place->image;
-  hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd); // MurmurHash3's finaliser
-  hash = (hash ^ hash >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
-  size_t at = (hash ^ hash >> 33) & (claims->slot_count - 1);
+  size_t at = contprof_hash_mix(hash) & (claims->slot_count - 1);
   for (;; at = (at + 1) & (claims->slot_count - 1)) {
     uint32_t *slot = &claims->slots[at];
     const struct contprof_claims_place *there = *slot ? &claims->places[*slot - 1] : NULL;

@@ -1,5 +1,6 @@
 #include "pid_map.h"
 
+#include "../base/hash_mix.h"
 #include "../base/memory.h"
 
 #include <stdlib.h>
@@ -17,12 +18,10 @@ void contprof_pid_map_free(struct contprof_pid_map *map) {
   *map = (struct contprof_pid_map){0};
 }
 
-// The finaliser of Austin Appleby's MurmurHash3, over the PID and the table's address.
+// What the hash is depends on where the table stands in memory.
 static size_t home(const struct contprof_pid_map *map, int32_t pid) {
   uint64_t hash = (uint32_t)pid ^ (uint64_t)(uintptr_t)map->slots << 16;
-  hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
-  hash = (hash ^ hash >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
-  return (hash ^ hash >> 33) & (map->room - 1);
+  return contprof_hash_mix(hash) & (map->room - 1);
 }
 
 // The slot of a PID, or the free one that it would have.
