@@ -1,5 +1,6 @@
 // contprof sample: perf's samples to sample profiles.
 #include "../base/output_file.h"
+#include "../sample/binary_symbols.h"
 #include "../sample/converter.h"
 #include "../sample/perf_data.h"
 #include "../sample/perf_script.h"
@@ -95,24 +96,6 @@ static bool write_unsymbolized(const struct job *job, size_t index,
   return ok;
 }
 
-static int by_text(const void *a, const void *b) {
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-// The names of all functions that the debug information knows, each once.
-static void list_symbols(const struct contprof_binary *binary,
-                         struct contprof_sample_profile *profile) {
-  const struct contprof_function_range **ranges;
-  size_t count = contprof_binary_ranges(binary, &ranges);
-  profile->symbols = contprof_need_array(NULL, count + 1, sizeof *profile->symbols);
-  for (size_t i = 0; i < count; i++)
-    profile->symbols[i] = ranges[i]->function->name;
-  qsort(profile->symbols, count, sizeof *profile->symbols, by_text);
-  for (size_t i = 0; i < count; i++)
-    if (i == 0 || strcmp(profile->symbols[i], profile->symbols[i - 1]) != 0)
-      profile->symbols[profile->symbol_count++] = profile->symbols[i];
-}
-
 // Periods are events, or the nanoseconds of a clock: they tell nothing of how many samples there
 // are.
 static void say_density(const struct job *job, const struct contprof_sample_profile *profile,
@@ -156,7 +139,7 @@ static bool finish_profile(const struct job *job, size_t index,
   if (options->write.compress && options->write.format != CONTPROF_SAMPLE_EXTBINARY)
     contprof_say_warning("--compress-all-sections has no effect: it is for --format=extbinary");
   if (options->symbol_list && options->write.format == CONTPROF_SAMPLE_EXTBINARY)
-    list_symbols(job->binaries[index], profile);
+    contprof_symbols_of_binary(job->binaries[index], profile);
   struct contprof_error error;
   contprof_error_clear(&error);
   bool ok = contprof_sample_write(profile, options->outputs.words[index], &options->write, &error);

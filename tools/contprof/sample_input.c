@@ -1,24 +1,11 @@
 #include "sample_input.h"
 
+#include "../sample/binary_symbols.h"
 #include "../sample/converter.h"
 #include "../sample/perf_data.h"
 #include "../sample/profile_from_counts.h"
 #include "../sample/profile_trim.h"
 #include "sample_report.h"
-
-#include <string.h>
-
-// The names of all functions that the debug information knows: what has no samples is cold then.
-static void list_symbols(const struct contprof_binary *binary,
-                         struct contprof_sample_profile *profile) {
-  const struct contprof_function_range **ranges;
-  size_t count = contprof_binary_ranges(binary, &ranges);
-  for (size_t i = 0; i < count; i++) {
-    const char *name = ranges[i]->function->name;
-    contprof_symbols_add(profile, name, strlen(name));
-  }
-  contprof_symbols_sort(profile);
-}
 
 static bool has_counts(const struct contprof_sample_counts *counts) {
   return counts->ranges.count || counts->branches.count;
@@ -44,7 +31,7 @@ static bool add_binary(struct contprof_converter *converter,
   recorded->seen[index] = true;
   contprof_profile_from_counts(recorded->opened[index], contprof_converter_counts(converter, index),
                                &symbolize, &next);
-  list_symbols(recorded->opened[index], &next);
+  contprof_symbols_of_binary(recorded->opened[index], &next);
   bool ok = contprof_sample_profile_merge(profile, &next, 1, error);
   contprof_sample_profile_free(&next);
   return ok;
