@@ -111,14 +111,19 @@ stripped() {
   cmp separate.profdata out.profdata
 }
 
-# Each build's samples come from its own processes; the canary ran both.
-two_builds() {
-  canary "$1" frontend
+# both_builds N KIND: a canary of each build, with counts of that kind, and the fleet's binaries.
+both_builds() {
+  canary "$1" "$2"
   # shellcheck disable=SC2046
-  stockxx "$1" -O1 -DSECOND_BUILD $(instrumentation frontend) $(sources) -o instrumented
+  stockxx "$1" -O1 -DSECOND_BUILD $(instrumentation "$2") $(sources) -o instrumented
   run_stock "$PWD/canary/2.profraw" ./instrumented 2000 2000 500
   fleet "$1" first
   fleet "$1" second -DSECOND_BUILD
+}
+
+# Each build's samples come from its own processes; the canary ran both.
+two_builds() {
+  both_builds "$1" frontend
   recording first=/srv/first main=4000 _ZL4work#1=2000 _ZL4work#2=2000 there=100000 3add=500 -- \
     second=/srv/second main=4000 _ZL4work#1=2000 _ZL4work#2=2000 there=300000 3add=500
   "$CONTPROF" sample --perfdata=fleet.data --binary=first -o first.prof --binary=second -o second.prof \
@@ -132,12 +137,7 @@ two_builds() {
 # One command from a fleet's raw files and recordings to one profile: two canaries' builds, two recordings
 # of two builds, in directories; as in steps.
 one_command() {
-  canary "$1" ir
-  # shellcheck disable=SC2046
-  stockxx "$1" -O1 -DSECOND_BUILD $(instrumentation ir) $(sources) -o instrumented
-  run_stock "$PWD/canary/2.profraw" ./instrumented 2000 2000 500
-  fleet "$1" first
-  fleet "$1" second -DSECOND_BUILD
+  both_builds "$1" ir
   fleet "$1" third -DSECOND_BUILD -Wl,--defsym=third=0
   mkdir recorded
   recording first=/srv/first main=4000 _ZL4work#1=2000 _ZL4work#2=2000 there=100000 3add=500
