@@ -120,6 +120,8 @@ static bool open_and_read(int fd, uint64_t least, struct contprof_file_view *vie
 }
 
 static void let_go(struct contprof_file_view *view) {
+  contprof_torn_mapping_end(&view->window);
+  view->window.torn = 0;
   if (view->descriptor)
     close(view->descriptor - 1);
   view->descriptor = 0;
@@ -164,6 +166,40 @@ bool contprof_file_read_part(const struct contprof_file_view *view, uint64_t off
     }
   }
   return true;
+}
+
+enum { WINDOW = 4 << 20 }; // bytes: few calls, and little memory that several views have at once
+
+// Moves the window to where it has the bytes. Returns false if it can't.
+static bool move_window(struct contprof_file_view *view, uint64_t offset, uint64_t size) {
+  uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), at = offset & -page;
+  uint64_t least = offset + size - at, most = view->size - at;
+  uint64_t wanted = least > WINDOW ? least : WINDOW;
+  contprof_torn_mapping_end(&view->window);
+  view->window_at = at;
+  return contprof_torn_mapping_begin(&view->window, view->descriptor - 1, (off_t)at,
+                                     wanted < most ? wanted : most);
+}
+
+static bool is_in_window(const struct contprof_file_view *view, uint64_t offset, uint64_t size) {
+  return view->window.bytes && offset >= view->window_at &&
+         offset + size <= view->window_at + view->window.size;
+}
+
+const uint8_t *contprof_file_part(struct contprof_file_view *view, uint64_t offset, uint64_t size,
+                                  void *scratch) {
+  if (view->window.torn || offset > view->size || size > view->size - offset)
+    return NULL;
+  if (is_in_window(view, offset, size) || move_window(view, offset, size))
+    return view->window.bytes + (offset - view->window_at);
+  return contprof_file_read_part(view, offset, size, scratch) ? scratch : NULL;
+}
+
+// What is missing of a page that is there in part is zeros without a signal.
+bool contprof_file_is_whole(const struct contprof_file_view *view) {
+  struct stat status;
+  return !view->window.torn && fstat(view->descriptor - 1, &status) == 0 &&
+         (uint64_t)status.st_size >= view->size;
 }
 
 bool contprof_file_read_rest(struct contprof_file_view *view, struct contprof_error *error) {

@@ -1,11 +1,11 @@
 // A whole input file as bytes in memory. The bytes are a private copy: a live file changes while it
-// is read, and one that is truncated under a mapping would kill the reader with SIGBUS. Of a large
-// file that is only to be compared with another, parts can be read one by one, so that they need
-// not pass through memory that no cache holds.
+// is read. Of a large file that is only to be compared with another and added up, parts can be
+// looked at one by one, without being copied.
 #ifndef CONTPROF_BASE_FILE_VIEW_H
 #define CONTPROF_BASE_FILE_VIEW_H
 
 #include "error.h"
+#include "torn_mapping.h"
 
 #include <stddef.h>
 
@@ -18,6 +18,8 @@ struct contprof_file_view {
   uint64_t held;  // how many of `bytes`, from the start, have been read: all, unless opened in part
   size_t room;    // private: allocated bytes
   int descriptor; // private: of a file opened in part, plus 1; else 0
+  struct contprof_torn_mapping window; // private: what is mapped of a file opened in part
+  uint64_t window_at;                  // private: offset of the window in the file
   // Whether a file that begins with these bytes, 8 or more, is worth reading to its end; NULL: any
   // is. Of others the view holds the beginning alone, for a message of what they are.
   bool (*is_wanted)(const struct contprof_file_view *beginning);
@@ -48,6 +50,17 @@ static inline bool contprof_file_is_part(const struct contprof_file_view *view) 
 // `bytes`. Returns false if the file does not have them, or can't be read.
 bool contprof_file_read_part(const struct contprof_file_view *view, uint64_t offset, uint64_t size,
                              void *into);
+
+// The same bytes as they are in the file, and as they change there, until the next call for the
+// view; or, where the file can't be mapped, read to `scratch`. NULL if the file does not have them.
+// Bytes that are cut off meanwhile are zeros: after looking at all, ask contprof_file_is_whole. To
+// be called by one thread, which also closes the view, leaves it or opens the next file.
+const uint8_t *contprof_file_part(struct contprof_file_view *view, uint64_t offset, uint64_t size,
+                                  void *scratch);
+
+// Whether a file opened in part has all its bytes still, so that those that contprof_file_part gave
+// were there when they were looked at.
+bool contprof_file_is_whole(const struct contprof_file_view *view);
 
 // Reads all of a file opened in part, which then is as contprof_file_open_next leaves it.
 bool contprof_file_read_rest(struct contprof_file_view *view, struct contprof_error *error);

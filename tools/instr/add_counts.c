@@ -61,16 +61,6 @@ static size_t take_block(uint64_t block[BLOCK], const uint8_t *from, size_t star
   return size;
 }
 
-static bool has_bits(const uint8_t *from, size_t start, size_t count, uint64_t wanted) {
-  uint64_t block[BLOCK];
-  for (; start < count; start += BLOCK) {
-    size_t size = take_block(block, from, start, count);
-    if (bits_of(block, size) & wanted)
-      return true;
-  }
-  return false;
-}
-
 // Of blocks that have been added one to one.
 static void take_back(uint64_t *into, const uint8_t *from, size_t end) {
   uint64_t block[BLOCK];
@@ -93,7 +83,8 @@ bool contprof_add_counts_without(uint64_t *into, const uint8_t *from, size_t cou
       continue;
     take_block(block, from, start, count);
     subtract(into + start, block, size);
-    if (!looked && has_bits(from, start, count, forbidden)) {
+    if (!looked &&
+        contprof_bits_of_counts(from + start * sizeof *into, count - start) & forbidden) {
       take_back(into, from, start);
       return false;
     }
@@ -109,28 +100,54 @@ bool contprof_add_counts(uint64_t *into, const uint8_t *from, size_t count, uint
   return !cut;
 }
 
-CONTPROF_VECTOR static uint64_t gather_more(uint64_t *restrict into, const uint8_t *restrict from,
-                                            size_t count) {
+// --- many files side by side --------------------------------------------------------------------
+
+enum { LINE_COUNTS = CONTPROF_LINE / sizeof(uint64_t) };
+
+// At `offset`, the sums of a line of each file, or of what is left of it.
+static inline uint64_t gather_line(uint64_t sums[LINE_COUNTS], const uint8_t *const *from,
+                                   size_t files, size_t offset, size_t count) {
   uint64_t bits = 0;
-  for (size_t i = 0; i < count; i++) {
-    uint64_t one;
-    memcpy(&one, from + i * sizeof one, sizeof one);
-    bits |= one;
-    into[i] += one;
+  for (size_t file = 0; file < files; file++) {
+    contprof_sweep_at(from[file] + offset);
+    for (size_t i = 0; i < count; i++) {
+      uint64_t one;
+      memcpy(&one, from[file] + offset + i * sizeof one, sizeof one);
+      bits |= one;
+      sums[i] += one;
+    }
   }
   return bits;
 }
 
-uint64_t contprof_gather_counts(uint64_t *into, const uint8_t *from, size_t count, bool first) {
-  if (!first)
-    return gather_more(into, from, count);
-  memcpy(into, from, count * sizeof *into);
-  return bits_of(into, count);
+CONTPROF_VECTOR uint64_t contprof_gather_counts(uint64_t *into, const uint8_t *const *from,
+                                                size_t files, size_t count) {
+  uint64_t bits = 0;
+  size_t whole = count - count % LINE_COUNTS;
+  for (size_t i = 0; i < whole; i += LINE_COUNTS) {
+    uint64_t sums[LINE_COUNTS] = {0};
+    bits |= gather_line(sums, from, files, i * sizeof *into, LINE_COUNTS);
+    memcpy(into + i, sums, sizeof sums);
+  }
+  uint64_t sums[LINE_COUNTS] = {0};
+  bits |= gather_line(sums, from, files, whole * sizeof *into, count - whole);
+  memcpy(into + whole, sums, (count - whole) * sizeof *into);
+  return bits;
 }
 
-void contprof_gather_byte_counts(uint64_t *into, const uint8_t *from, size_t count, bool first) {
-  for (size_t i = 0; i < count; i++)
-    into[i] = (first ? 0 : into[i]) + !from[i];
+void contprof_gather_byte_counts(uint64_t *into, const uint8_t *const *from, size_t files,
+                                 size_t count) {
+  memset(into, 0, count * sizeof *into);
+  for (size_t file = 0; file < files; file++)
+    for (size_t i = 0; i < count; i++)
+      into[i] += !from[file][i];
+}
+
+uint64_t contprof_bits_of_counts(const uint8_t *from, size_t count) {
+  uint64_t block[BLOCK], bits = 0;
+  for (size_t start = 0; start < count; start += BLOCK)
+    bits |= bits_of(block, take_block(block, from, start, count));
+  return bits;
 }
 
 bool contprof_add_byte_counts(uint64_t *into, const uint8_t *from, size_t count, uint64_t weight) {

@@ -15,12 +15,17 @@ bool contprof_add_counts(uint64_t *into, const uint8_t *from, size_t count, uint
 bool contprof_add_counts_without(uint64_t *into, const uint8_t *from, size_t count, uint64_t weight,
                                  uint64_t forbidden, bool *cut);
 
-// into[i] += from[i], or, if `first`, into[i] = from[i]; where no sum can be cut. Returns all bits
-// that any from[i] has.
-uint64_t contprof_gather_counts(uint64_t *into, const uint8_t *from, size_t count, bool first);
+// into[i] = the sum of all files' from[file][i], which must not be cut. Returns all bits that any
+// of them has. The files are swept through side by side (contprof_sweep_at).
+uint64_t contprof_gather_counts(uint64_t *into, const uint8_t *const *from, size_t files,
+                                size_t count);
 
 // The same with counters of single-byte coverage, which count 1 where they are 0.
-void contprof_gather_byte_counts(uint64_t *into, const uint8_t *from, size_t count, bool first);
+void contprof_gather_byte_counts(uint64_t *into, const uint8_t *const *from, size_t files,
+                                 size_t count);
+
+// All bits that any count has.
+uint64_t contprof_bits_of_counts(const uint8_t *from, size_t count);
 
 // Counters of single-byte coverage, 0 where code has run: into[i] += weight for those. Returns
 // false if a sum was cut.

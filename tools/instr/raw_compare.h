@@ -29,20 +29,25 @@ size_t contprof_raw_pointers_at(const struct contprof_raw_image *image);
 
 struct contprof_raw_places contprof_raw_places_of(const struct contprof_raw_image *image);
 
+// How many files are compared, and added (raw_sum.h), together at most: enough for reading them to
+// be most of the work.
+enum { CONTPROF_RAW_TOGETHER = 8 };
+
 // A file that may be of the build.
 struct contprof_raw_suspect {
-  const struct contprof_file_view *file; // not owned
-  struct contprof_raw_image image;       // its first
-  bool alike;                            // set: it is, and did not shrink meanwhile
-  uint64_t moved; // set, if alike: how far its addresses are from the pattern's
-  bool known;     // private: `moved` is; false at first
+  struct contprof_file_view *file; // not owned
+  struct contprof_raw_image image; // its first
+  bool alike;                      // set: it is, and did not shrink meanwhile
+  uint64_t moved;                  // set, if alike: how far its addresses are from the pattern's
+  bool known;                      // private: `moved` is; false at first
 };
 
 // Compares them, piece by piece side by side, so that the pattern passes through the caches once
-// for all of them. Of files opened in part what is only compared is read to `piece`
-// (CONTPROF_RAW_PIECE bytes; NULL if there are no such files), counters and bitmaps are not, and
-// all behind the names is, to its place in the file's memory.
+// for all of them: at most CONTPROF_RAW_TOGETHER. Of files opened in part what is only compared is
+// looked at in parts (`pieces`: CONTPROF_RAW_PIECE bytes for each; NULL if there are no such
+// files), counters and bitmaps are not, and all behind the names is read to its place in the file's
+// memory.
 void contprof_raw_compare(const struct contprof_raw_pattern *like,
-                          struct contprof_raw_suspect *suspects, size_t count, uint8_t *piece);
+                          struct contprof_raw_suspect *suspects, size_t count, uint8_t *pieces);
 
 #endif

@@ -223,7 +223,8 @@ bool contprof_raw_sum_add(struct contprof_raw_sum *sum, struct contprof_raw_shar
                           const struct contprof_file_view *file,
                           const struct contprof_raw_head *head, uint64_t weight,
                           struct contprof_profile *into, pthread_mutex_t *lock) {
-  struct contprof_raw_suspect suspect = {.file = file, .image = head->image};
+  struct contprof_file_view whole = *file; // what moves in a view is for those opened in part
+  struct contprof_raw_suspect suspect = {.file = &whole, .image = head->image};
   struct contprof_raw_said said = {0};
   if (head->key != sum->key)
     return false;
@@ -270,13 +271,19 @@ struct contprof_raw_share *contprof_raw_share_new(const struct contprof_raw_sum 
   return share;
 }
 
+// Where there is nothing yet, nothing is read: each page of zeros that is read costs a fault more.
 void contprof_raw_share_unite(const struct contprof_raw_sum *sum, struct contprof_raw_share *into,
                               struct contprof_raw_share *from) {
+  size_t count = contprof_raw_counts_of(sum);
+  if (from->empty)
+    return;
+  if (into->empty)
+    memcpy(into->counts, from->counts, count * sizeof *into->counts);
+  else
+    into->cut |= !contprof_add_counts(into->counts, (const uint8_t *)from->counts, count, 1);
   into->cut |= from->cut;
-  into->cut |= !contprof_add_counts(into->counts, (const uint8_t *)from->counts,
-                                    contprof_raw_counts_of(sum), 1);
   contprof_add_bits(into->bits, from->bits, sum->like.image.bitmap.size);
-  into->empty &= from->empty;
+  into->empty = false;
 }
 
 // --- handing out --------------------------------------------------------------------------------

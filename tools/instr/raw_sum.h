@@ -9,6 +9,7 @@
 
 #include "../base/file_view.h"
 #include "profile.h"
+#include "raw_compare.h"
 #include "raw_image.h"
 
 #include <pthread.h>
@@ -56,14 +57,11 @@ bool contprof_raw_sum_add(struct contprof_raw_sum *sum, struct contprof_raw_shar
                           const struct contprof_raw_head *head, uint64_t weight,
                           struct contprof_profile *into, pthread_mutex_t *lock);
 
-// How many files are added together at most: enough for reading them to be most of the work.
-enum { CONTPROF_RAW_TOGETHER = 8 };
-
 // A file opened in part.
 struct contprof_raw_part {
-  const struct contprof_file_view *file; // not owned
-  const struct contprof_raw_head *head;  // that has been taken; not owned
-  bool added;                            // set
+  struct contprof_file_view *file;      // not owned
+  const struct contprof_raw_head *head; // that has been taken; not owned
+  bool added;                           // set
 };
 
 // As contprof_raw_sum_add for each of up to CONTPROF_RAW_TOGETHER files; what is said of one there

@@ -36,7 +36,7 @@ struct contprof_raw_share {
   // For files that are added together (raw_together.c), NULL before the first; in the arena.
   uint64_t *together;     // sums, as `counts`, of files not known to be good yet
   uint8_t *together_bits; // the same of `bits`
-  uint8_t *piece;         // CONTPROF_RAW_PIECE bytes
+  uint8_t *pieces;        // CONTPROF_RAW_PIECE bytes for each of CONTPROF_RAW_TOGETHER files
   struct contprof_arena arena;
 };
 

@@ -24,9 +24,9 @@ struct group {
 };
 
 static void make_room(const struct contprof_raw_sum *sum, struct contprof_raw_share *share) {
-  if (share->piece)
+  if (share->pieces)
     return;
-  share->piece = contprof_arena_zeros(&share->arena, CONTPROF_RAW_PIECE, 1);
+  share->pieces = contprof_arena_zeros(&share->arena, CONTPROF_RAW_TOGETHER, CONTPROF_RAW_PIECE);
   share->together =
       contprof_arena_zeros(&share->arena, contprof_raw_counts_of(sum), sizeof *share->together);
   share->together_bits = contprof_arena_zeros(&share->arena, sum->like.image.bitmap.size, 1);
@@ -44,7 +44,7 @@ static void take_members(struct group *group, struct contprof_raw_part *parts, s
   for (size_t i = 0; i < count; i++)
     suspects[i] =
         (struct contprof_raw_suspect){.file = parts[i].file, .image = parts[i].head->image};
-  contprof_raw_compare(&group->sum->like, suspects, count, group->share->piece);
+  contprof_raw_compare(&group->sum->like, suspects, count, group->share->pieces);
   for (size_t i = 0; i < count; i++) {
     struct member *member = &group->members[group->count];
     if (parts[i].head->key != group->sum->key || !suspects[i].alike)
@@ -59,51 +59,102 @@ static void take_members(struct group *group, struct contprof_raw_part *parts, s
 
 // --- counters and bitmaps -----------------------------------------------------------------------
 
-// Adds the piece that has been read of a section, or, of the first file, puts it there. Returns
-// false if it is no good.
-typedef bool take_piece(const struct group *group, uint64_t offset, size_t size, bool first);
+// Takes the members' pieces of a section. Returns the number of one that is no good, or how many
+// members there are.
+typedef size_t take_pieces(const struct group *group, const uint8_t *const *pieces, uint64_t offset,
+                           size_t size);
 
-// At most CONTPROF_RAW_TOGETHER counts below CONTPROF_COUNT_CREDIBLE make no sum that is cut.
-static bool take_counts(const struct group *group, uint64_t offset, size_t size, bool first) {
-  uint64_t *to = group->share->together;
-  const uint8_t *piece = group->share->piece;
-  if (group->sum->like.image.counter_size == 1) {
-    contprof_gather_byte_counts(to + offset, piece, size, first);
-    return true;
-  }
-  uint64_t bits = contprof_gather_counts(to + offset / 8, piece, size / 8, first);
-  return !(bits & -CONTPROF_COUNT_CREDIBLE);
+static size_t find_incredible(const struct group *group, const uint8_t *const *pieces,
+                              size_t count) {
+  size_t index = 0;
+  while (index < group->count &&
+         !(contprof_bits_of_counts(pieces[index], count) & -CONTPROF_COUNT_CREDIBLE))
+    index++;
+  return index;
 }
 
-static bool take_bits(const struct group *group, uint64_t offset, size_t size, bool first) {
+// At most CONTPROF_RAW_TOGETHER counts below CONTPROF_COUNT_CREDIBLE make no sum that is cut.
+static size_t take_counts(const struct group *group, const uint8_t *const *pieces, uint64_t offset,
+                          size_t size) {
+  uint64_t *to = group->share->together;
+  if (group->sum->like.image.counter_size == 1) {
+    contprof_gather_byte_counts(to + offset, pieces, group->count, size);
+    return group->count;
+  }
+  uint64_t bits = contprof_gather_counts(to + offset / 8, pieces, group->count, size / 8);
+  return bits & -CONTPROF_COUNT_CREDIBLE ? find_incredible(group, pieces, size / 8) : group->count;
+}
+
+static size_t take_bits(const struct group *group, const uint8_t *const *pieces, uint64_t offset,
+                        size_t size) {
   uint8_t *to = group->share->together_bits + offset;
-  if (first)
-    memset(to, 0, size);
-  contprof_add_bits(to, group->share->piece, size);
+  memset(to, 0, size);
+  for (size_t i = 0; i < group->count; i++)
+    contprof_add_bits(to, pieces[i], size);
+  return group->count;
+}
+
+// All members' pieces of the section. Returns the number of one that does not have it, or how many
+// members there are.
+static size_t find_pieces(const struct group *group, uint64_t offset, size_t size,
+                          const uint8_t *pieces[CONTPROF_RAW_TOGETHER]) {
+  size_t i = 0;
+  for (; i < group->count; i++) {
+    uint8_t *scratch = group->share->pieces + i * CONTPROF_RAW_PIECE;
+    pieces[i] = contprof_file_part(group->members[i].part->file, offset, size, scratch);
+    if (!pieces[i])
+      break;
+  }
+  return i;
+}
+
+// Returns false, with who it was out of the group, if it was a file's fault.
+static bool walk(struct group *group, const struct contprof_cursor *section, take_pieces *take) {
+  const uint8_t *pieces[CONTPROF_RAW_TOGETHER];
+  for (uint64_t offset = 0, size; offset < section->size; offset += size) {
+    size = section->size - offset;
+    size = size < CONTPROF_RAW_PIECE ? size : CONTPROF_RAW_PIECE;
+    size_t bad = find_pieces(group, section->base + offset, size, pieces);
+    if (bad == group->count)
+      bad = take(group, pieces, offset, size);
+    if (bad == group->count)
+      continue;
+    leave(group, bad);
+    return false;
+  }
   return true;
 }
 
-// Returns false, with who it was out of the group, if a file's piece can't be read or is no good.
-static bool walk(struct group *group, const struct contprof_cursor *section, take_piece *take) {
-  for (uint64_t offset = 0, size; offset < section->size; offset += size) {
-    size =
-        section->size - offset < CONTPROF_RAW_PIECE ? section->size - offset : CONTPROF_RAW_PIECE;
-    for (size_t i = 0; i < group->count; i++)
-      if (!contprof_file_read_part(group->members[i].part->file, section->base + offset, size,
-                                   group->share->piece) ||
-          !take(group, offset, size, i == 0)) {
-        leave(group, i);
-        return false;
-      }
-  }
+// The same for files that have been cut meanwhile.
+static bool all_are_whole(struct group *group) {
+  for (size_t i = 0; i < group->count; i++)
+    if (!contprof_file_is_whole(group->members[i].part->file)) {
+      leave(group, i);
+      return false;
+    }
   return true;
 }
 
 static void sum_up(struct group *group) {
   const struct contprof_raw_image *image = &group->sum->like.image;
-  while (group->count &&
-         (!walk(group, &image->counters, take_counts) || !walk(group, &image->bitmap, take_bits)))
+  while (group->count && (!walk(group, &image->counters, take_counts) ||
+                          !walk(group, &image->bitmap, take_bits) || !all_are_whole(group)))
     ;
+}
+
+// The first sums are taken as they are, for zeros; then their place is free for the next.
+static void add_to_share(const struct contprof_raw_sum *sum, struct contprof_raw_share *share,
+                         uint64_t weight) {
+  uint64_t *counts = share->counts;
+  if (share->empty && weight == 1) {
+    share->counts = share->together;
+    share->together = counts;
+  } else {
+    share->cut |= !contprof_add_counts(counts, (const uint8_t *)share->together,
+                                       contprof_raw_counts_of(sum), weight);
+  }
+  contprof_add_bits(share->bits, share->together_bits, sum->like.image.bitmap.size);
+  share->empty = false;
 }
 
 // --- the sum ------------------------------------------------------------------------------------
@@ -119,10 +170,7 @@ void contprof_raw_sum_add_together(struct contprof_raw_sum *sum, struct contprof
   sum_up(&group);
   if (!group.count)
     return;
-  share->cut |= !contprof_add_counts(share->counts, (const uint8_t *)share->together,
-                                     contprof_raw_counts_of(sum), weight);
-  contprof_add_bits(share->bits, share->together_bits, sum->like.image.bitmap.size);
-  share->empty = false;
+  add_to_share(sum, share, weight);
   for (size_t i = 0; i < group.count; i++) {
     contprof_raw_said_add(&group.members[i].said, sum, weight, into, lock);
     contprof_raw_said_free(&group.members[i].said);

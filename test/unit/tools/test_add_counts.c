@@ -113,3 +113,34 @@ Test(add_counts, adds_nothing_with_forbidden_bits) {
       cr_assert_eq(cut, large > 0);
     }
 }
+
+// Files of any alignment, counters of eight bytes and of one, up to all that can be side by side.
+Test(add_counts, gathers_many_files) {
+  enum { FILES = 9, COUNTS = 70 };
+  static uint8_t bytes[FILES][COUNTS * 8 + FILES];
+  uint64_t seed = 1;
+  for (size_t files = 0; files <= FILES; files++)
+    for (size_t count = 0; count <= COUNTS; count++) {
+      const uint8_t *from[FILES] = {NULL};
+      uint64_t sums[COUNTS] = {0}, zeros[COUNTS] = {0}, into[COUNTS + 1], bits = 0;
+      for (size_t file = 0; file < files; file++) {
+        uint64_t own_bits = 0;
+        from[file] = bytes[file] + file;
+        for (size_t i = 0; i < count; i++) {
+          uint64_t number = next(&seed) & next(&seed);
+          memcpy(bytes[file] + file + i * 8, &number, 8);
+          sums[i] += number;
+          own_bits |= number;
+        }
+        for (size_t i = 0; i < count; i++)
+          zeros[i] += !from[file][i];
+        cr_assert_eq(contprof_bits_of_counts(from[file], count), own_bits);
+        bits |= own_bits;
+      }
+      into[count] = 42;
+      cr_assert_eq(contprof_gather_counts(into, from, files, count), bits);
+      cr_assert(!memcmp(into, sums, count * sizeof *into) && into[count] == 42);
+      contprof_gather_byte_counts(into, from, files, count);
+      cr_assert(!memcmp(into, zeros, count * sizeof *into) && into[count] == 42);
+    }
+}

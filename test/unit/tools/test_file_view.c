@@ -3,9 +3,12 @@
 
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { SIZE = 300000, LEAST = 200000 };
@@ -62,6 +65,69 @@ Test(file_view, parts_and_the_rest_can_be_read) {
   cr_assert(contprof_file_read_rest(&view, &error));
   cr_expect(is_whole(&view));
   contprof_file_close(&view);
+}
+
+// Parts forwards, backwards, and larger than what is mapped at once.
+Test(file_view, parts_can_be_looked_at) {
+  struct contprof_file_view view = {0};
+  static uint8_t scratch[SIZE];
+  cr_assert(contprof_file_open_part(path, LEAST, &view, &error));
+  for (int i = 0; i < 2000; i++) {
+    uint64_t offset = (uint64_t)(i % 2 ? i * 131 : SIZE - i * 131) % SIZE;
+    uint64_t size = (uint64_t)i * 97 % (SIZE - offset);
+    const uint8_t *part = contprof_file_part(&view, offset, size, scratch);
+    cr_assert(part && part != scratch && memcmp(part, content + offset, size) == 0);
+  }
+  cr_expect(contprof_file_is_whole(&view));
+  cr_expect_null(contprof_file_part(&view, SIZE - 10, 11, scratch));
+  cr_expect_null(contprof_file_part(&view, UINT64_MAX, 11, scratch));
+  contprof_file_close(&view);
+}
+
+Test(file_view, parts_that_cannot_be_mapped_are_read) {
+  struct contprof_file_view view = {0};
+  struct rlimit none = {4096, 4096};
+  static uint8_t scratch[SIZE];
+  cr_assert(contprof_file_open_part(path, LEAST, &view, &error));
+  cr_assert_eq(setrlimit(RLIMIT_AS, &none), 0);
+  const uint8_t *part = contprof_file_part(&view, 12345, SIZE - 12345, scratch);
+  cr_assert(part == scratch && memcmp(part, content + 12345, SIZE - 12345) == 0);
+  cr_assert(contprof_file_is_whole(&view));
+  contprof_file_close(&view);
+}
+
+// Behind the page that the file ends in, and within it.
+Test(file_view, parts_that_are_cut_off_are_zeros) {
+  enum { LEFT = LEAST + 1000 };
+  struct contprof_file_view view = {0};
+  static uint8_t scratch[SIZE], zeros[SIZE];
+  for (int i = 0; i < 2; i++) {
+    cr_assert(contprof_file_open_part(path, LEAST, &view, &error));
+    const uint8_t *part = contprof_file_part(&view, 0, SIZE, scratch);
+    cr_assert_eq(truncate(path, LEFT), 0);
+    cr_expect_eq(memcmp(part, content, LEFT), 0);
+    cr_expect_eq(memcmp(part + LEFT, zeros, i ? SIZE - LEFT : 1000), 0);
+    cr_expect_not(contprof_file_is_whole(&view));
+    cr_assert(i == 0 || !contprof_file_part(&view, 0, 1, scratch));
+    contprof_file_leave(&view);
+    cr_assert_eq(truncate(path, SIZE), 0);
+    memset(content + LEFT, 0, SIZE - LEFT);
+  }
+  cr_assert(contprof_file_open_part(path, LEAST, &view, &error));
+  cr_expect(contprof_file_part(&view, 0, SIZE, scratch) && contprof_file_is_whole(&view));
+  contprof_file_close(&view);
+}
+
+// What ends a program otherwise does so still.
+Test(file_view, other_faults_are_as_they_were, .signal = SIGBUS) {
+  struct contprof_file_view view = {0};
+  static uint8_t scratch[SIZE];
+  int fd = open(path, O_RDWR);
+  cr_assert(contprof_file_open_part(path, LEAST, &view, &error));
+  cr_assert_not_null(contprof_file_part(&view, 0, SIZE, scratch));
+  volatile uint8_t *other = mmap(NULL, SIZE, PROT_READ, MAP_SHARED, fd, 0);
+  cr_assert(other != MAP_FAILED && truncate(path, 0) == 0);
+  cr_assert_eq(other[0], 0, "no fault");
 }
 
 Test(file_view, a_file_that_shrank_is_read_as_it_is) {

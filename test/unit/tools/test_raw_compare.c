@@ -12,7 +12,7 @@
 enum { MOVED = 0x30000 }; // how far the second file's program was loaded from the first's
 
 static struct raw_bytes first, second;
-static uint8_t piece[CONTPROF_RAW_PIECE];
+static uint8_t pieces[4 * CONTPROF_RAW_PIECE];
 static char path[] = "/tmp/contprof-test-XXXXXX";
 
 static size_t function_pointer(unsigned index) {
@@ -56,7 +56,7 @@ static void move_end_of_vtables(struct contprof_raw_image *image) {
   image->vtable_names.size += image->vtable_size;
 }
 
-static bool is_alike_in(const struct contprof_file_view *file, uint64_t *moved) {
+static bool is_alike_in(struct contprof_file_view *file, uint64_t *moved) {
   struct contprof_raw_head head, like_head;
   struct contprof_file_view like_file = {.path = "like", .bytes = first.bytes, .size = first.size};
   cr_assert(contprof_raw_take_head(&like_file, &like_head));
@@ -73,7 +73,7 @@ static bool is_alike_in(const struct contprof_file_view *file, uint64_t *moved) 
                                              {.file = file, .image = head.image}};
   suspects[2].image.names.size++;
   move_end_of_vtables(&suspects[3].image);
-  contprof_raw_compare(&like, suspects, 4, contprof_file_is_part(file) ? piece : NULL);
+  contprof_raw_compare(&like, suspects, 4, contprof_file_is_part(file) ? pieces : NULL);
   cr_assert(suspects[0].alike && !suspects[0].moved);
   cr_assert_not(suspects[2].alike);
   cr_assert_not(suspects[3].alike);
