@@ -49,7 +49,7 @@ static void write_all(const struct contprof_profile *profile) {
   struct contprof_byte_writer out = {0};
   struct contprof_error error;
   contprof_error_clear(&error);
-  if (!contprof_indexed_write(profile, contprof_indexed_version_for(profile), &out, &error))
+  if (!contprof_indexed_write(profile, contprof_indexed_version_for(profile), false, &out, &error))
     expect_message(&error);
   else
     read_again(contprof_indexed_read, &out);
@@ -97,8 +97,9 @@ static void expect_same(struct contprof_profile *fast, struct contprof_profile *
   contprof_error_clear(&error);
   contprof_profile_sort(fast);
   contprof_profile_sort(plain);
-  bool ok = contprof_indexed_write(fast, contprof_indexed_version_for(fast), &left, &error);
-  if (ok != contprof_indexed_write(plain, contprof_indexed_version_for(plain), &right, &error) ||
+  bool ok = contprof_indexed_write(fast, contprof_indexed_version_for(fast), true, &left, &error);
+  if (ok != contprof_indexed_write(plain, contprof_indexed_version_for(plain), false, &right,
+                                   &error) ||
       left.size != right.size || (ok && memcmp(left.bytes, right.bytes, left.size) != 0))
     die("another sum than of one function after the other", &error);
   contprof_byte_writer_free(&left);

@@ -47,7 +47,8 @@ static void put_made(const char *directory, bool text) {
     }
     contprof_profile_sort(&profile);
     bool ok = text ? contprof_text_write(&profile, &out, &error)
-                   : contprof_indexed_write(&profile, i % 2 ? 10 + i % 3 : 5 + i % 8, &out, &error);
+                   : contprof_indexed_write(&profile, i % 2 ? 10 + i % 3 : 5 + i % 8, false, &out,
+                                            &error);
     if (ok)
       put(directory, i, out.bytes, out.size);
     contprof_byte_writer_free(&out);

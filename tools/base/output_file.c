@@ -235,29 +235,75 @@ bool contprof_output_check(const char *path, char place[PATH_MAX], struct contpr
 
 // --- bit by bit ---------------------------------------------------------------------------------
 
-static void append(struct contprof_byte_outlet *outlet, const uint8_t *bytes, size_t size) {
-  struct contprof_output *output = (struct contprof_output *)outlet;
-  if (!output->begun)
-    output->fd = create_beside(output->path, output->place, output->temporary, output->error);
-  output->begun = true;
-  output->failed = output->failed || output->fd < 0 ||
-                   !write_all(output->fd, output->path, bytes, size, output->error);
+enum { PIECE = 1 << 20 }; // bytes
+
+// Of the output, at its place.
+struct piece {
+  uint64_t offset;
+  size_t size;
+  uint8_t bytes[PIECE];
+};
+
+static bool write_at(int fd, const char *path, const uint8_t *bytes, size_t size, uint64_t offset,
+                     struct contprof_error *error) {
+  while (size) {
+    ssize_t put = pwrite(fd, bytes, size, (off_t)offset);
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put < 0)
+      return contprof_fail_errno(error, errno, path, "can't write");
+    bytes += put;
+    offset += (uint64_t)put;
+    size -= (size_t)put;
+  }
+  return true;
+}
+
+static void write_pieces(void *context, const void *items, size_t count) {
+  struct contprof_output *output = context;
+  const struct piece *pieces = items;
+  for (size_t i = 0; i < count && !output->failed; i++)
+    output->failed = !write_at(output->fd, output->path, pieces[i].bytes, pieces[i].size,
+                               pieces[i].offset, &output->failure);
 }
 
 static void patch(struct contprof_byte_outlet *outlet, size_t offset, const uint8_t *bytes,
                   size_t size) {
   struct contprof_output *output = (struct contprof_output *)outlet;
-  if (output->failed || pwrite(output->fd, bytes, size, (off_t)offset) == (ssize_t)size)
-    return;
-  contprof_fail_errno(output->error, errno, output->path, "can't write");
-  output->failed = true;
+  while (output->writing && size) {
+    struct piece *piece = contprof_handoff_next(output->writing);
+    piece->offset = offset;
+    piece->size = size < PIECE ? size : PIECE;
+    memcpy(piece->bytes, bytes, piece->size);
+    bytes += piece->size;
+    offset += piece->size;
+    size -= piece->size;
+  }
+}
+
+static void begin(struct contprof_output *output) {
+  output->begun = true;
+  output->fd = create_beside(output->path, output->place, output->temporary, &output->failure);
+  output->failed = output->fd < 0;
+  if (!output->failed)
+    output->writing =
+        contprof_handoff_new(sizeof(struct piece), 1, output->threaded, write_pieces, output);
+}
+
+static void append(struct contprof_byte_outlet *outlet, const uint8_t *bytes, size_t size) {
+  struct contprof_output *output = (struct contprof_output *)outlet;
+  if (!output->begun)
+    begin(output);
+  patch(outlet, output->size, bytes, size);
+  output->size += size;
 }
 
 struct contprof_byte_outlet *contprof_output_begin(struct contprof_output *output, const char *path,
-                                                   struct contprof_error *error) {
+                                                   bool threaded, struct contprof_error *error) {
   struct stat status;
-  *output =
-      (struct contprof_output){.outlet = {append, patch}, .path = path, .error = error, .fd = -1};
+  *output = (struct contprof_output){
+      .outlet = {append, patch}, .path = path, .threaded = threaded, .error = error, .fd = -1};
+  contprof_error_clear(&output->failure);
   if (strcmp(path, "-") == 0 || strlen(path) >= sizeof output->place ||
       resolve(path, output->place) >= 0)
     return NULL;
@@ -270,10 +316,14 @@ bool contprof_output_end(struct contprof_output *output, const struct contprof_b
                          bool ok) {
   if (!output->begun)
     return ok && contprof_output_write(output->path, rest->bytes, rest->size, output->error);
+  contprof_handoff_end(output->writing);
+  if (ok && output->failed)
+    *output->error = output->failure;
+  ok = ok && !output->failed &&
+       write_at(output->fd, output->path, rest->bytes, rest->size - rest->gone, output->size,
+                output->error);
   if (output->fd < 0)
     return false;
-  ok = ok && !output->failed &&
-       write_all(output->fd, output->path, rest->bytes, rest->size - rest->gone, output->error);
   return finish(output->fd, output->temporary, output->place, output->path, output->mode, ok,
                 output->error);
 }

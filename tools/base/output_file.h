@@ -7,6 +7,7 @@
 
 #include "byte_writer.h"
 #include "error.h"
+#include "handoff.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -33,15 +34,20 @@ struct contprof_output {
   struct contprof_error *error;
   char place[PATH_MAX], temporary[PATH_MAX + 16];
   mode_t mode;
+  bool threaded;
+  size_t size; // that has been appended
   int fd;
   bool begun, failed;
+  struct contprof_error failure;    // if it has failed; both are the writing thread's until the end
+  struct contprof_handoff *writing; // NULL before the first piece
 };
 
 // Returns the outlet for the byte writer that the output is made with, or NULL where it can't be
-// written bit by bit, and the writer is to keep all. `path` and `error` must outlive the output.
-// contprof_output_end is to be called in any case.
+// written bit by bit, and the writer is to keep all. If `threaded`, another thread writes what has
+// been handed on. `path` and `error` must outlive the output. contprof_output_end is to be called
+// in any case.
 struct contprof_byte_outlet *contprof_output_begin(struct contprof_output *output, const char *path,
-                                                   struct contprof_error *error);
+                                                   bool threaded, struct contprof_error *error);
 
 // Writes the rest, what the writer has, or, if not `ok`, drops all. Returns whether the output is
 // written; if not, and it was `ok`, the error is set.

@@ -2,6 +2,7 @@
 
 #include "../base/memory.h"
 #include "../base/output_file.h"
+#include "../base/side_job.h"
 #include "../instr/indexed_format.h"
 #include "../instr/indexed_writer.h"
 #include "../instr/profile_filter.h"
@@ -153,6 +154,8 @@ static bool add_input(struct contprof_merger *merger, const struct contprof_inpu
 
 // --- threads ------------------------------------------------------------------------------------
 
+enum { MANY = 1 << 14 }; // functions, that are worth a thread
+
 enum { MOST_THREADS = 256, MOST_BY_DEFAULT = 8 };
 
 static bool has_standard_input(const struct contprof_input *inputs, size_t count) {
@@ -262,12 +265,35 @@ static unsigned llvm_of(const struct contprof_merge_options *options) {
   return llvm;
 }
 
-static void finish(struct contprof_merger *merger, struct contprof_profile_sum *sum) {
-  struct contprof_merge_report report = {0};
-  contprof_profile_sum_finish(sum, &report);
-  say_saturated("the sum", &report);
-  merger->journal.saturated += report.functions_saturated;
+// What works on counts or on the order of functions alone can do so beside other work.
+static bool may_divide(const struct contprof_merge_options *options) {
+  return options->threads != 1 && sysconf(_SC_NPROCESSORS_ONLN) > 1;
+}
+
+struct finishing {
+  struct contprof_profile_sum *sum;
+  struct contprof_merge_report report;
+};
+
+static void finish_sum(void *context) {
+  struct finishing *finishing = context;
+  contprof_profile_sum_finish(finishing->sum, &finishing->report);
+}
+
+// Adding up what is summed fast moves no function, and sorting reads no count.
+static void finish_and_sort(struct contprof_merger *merger, struct contprof_profile_sum *sum) {
+  struct finishing finishing = {.sum = sum};
+  struct contprof_side_job job;
+  contprof_side_job_begin(&job, may_divide(merger->options) && sum->profile.function_count >= MANY,
+                          finish_sum, &finishing);
   contprof_profile_sort(&sum->profile);
+  contprof_side_job_end(&job);
+  say_saturated("the sum", &finishing.report);
+  merger->journal.saturated += finishing.report.functions_saturated;
+}
+
+static void finish(struct contprof_merger *merger, struct contprof_profile_sum *sum) {
+  finish_and_sort(merger, sum);
   if (merger->filter.has_keep || merger->filter.has_drop) {
     size_t names, dropped;
     contprof_profile_filter(&sum->profile, &merger->filter, &names, &dropped);
@@ -301,10 +327,11 @@ bool contprof_merger_write_profile(const struct contprof_merge_options *options,
   struct contprof_output output;
   struct contprof_error error;
   contprof_error_clear(&error);
-  struct contprof_byte_writer bytes = {.outlet = contprof_output_begin(&output, path, &error)};
+  struct contprof_byte_writer bytes = {
+      .outlet = contprof_output_begin(&output, path, may_divide(options), &error)};
   bool ok = (options->text ? contprof_text_write(profile, &bytes, &error)
                            : contprof_indexed_write(profile, choose_version(profile, options),
-                                                    &bytes, &error));
+                                                    may_divide(options), &bytes, &error));
   ok = contprof_output_end(&output, &bytes, ok);
   if (!ok)
     contprof_say_failure(&error);

@@ -2,6 +2,7 @@
 
 #include "../base/compare_bytes.h"
 #include "../base/names.h"
+#include "../base/side_job.h"
 #include "hot_values.h"
 #include "indexed_format.h"
 #include "record_order.h"
@@ -12,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MANY = 1 << 14 }; // functions, that are worth a thread
 
 unsigned contprof_indexed_version_of_llvm(unsigned major) {
   // IndexedInstrProf::ProfVersion::CurrentVersion of LLVM 14 to 19.
@@ -149,11 +152,27 @@ static struct offsets put_header(struct contprof_byte_writer *out, unsigned vers
   return offsets;
 }
 
+// They stand before the table, and are made beside it.
+struct summaries {
+  const struct contprof_profile *profile;
+  struct contprof_summary plain, context_sensitive; // the second where the profile is of that kind
+};
+
+static bool has_two(const struct contprof_profile *profile) {
+  return profile->variant & CONTPROF_VARIANT_CS;
+}
+
+static void summarise(void *context) {
+  struct summaries *both = context;
+  contprof_summarise(both->profile, CONTPROF_SUMMARY_PLAIN, &both->plain);
+  if (has_two(both->profile))
+    contprof_summarise(both->profile, CONTPROF_SUMMARY_CS, &both->context_sensitive);
+}
+
 // LLVM 14's and 15's summary has the number of functions with those that are marked.
-static void put_summary(struct contprof_byte_writer *out, const struct contprof_profile *profile,
-                        unsigned version, enum contprof_summary_of which) {
-  struct contprof_summary summary;
-  contprof_summarise(profile, which, &summary);
+static void put_summary(struct contprof_byte_writer *out, unsigned version,
+                        const struct contprof_summary *of) {
+  struct contprof_summary summary = *of;
   if (version < CONTPROF_INDEXED_WITH_MARKS)
     summary.function_count += summary.marked_count;
   contprof_put_u64(out, CONTPROF_INDEXED_SUMMARY_FIELDS);
@@ -169,7 +188,15 @@ static void put_summary(struct contprof_byte_writer *out, const struct contprof_
     contprof_put_u64(out, summary.entries[i].min_count);
     contprof_put_u64(out, summary.entries[i].counter_count);
   }
-  contprof_summary_free(&summary);
+}
+
+static void put_summaries(struct contprof_byte_writer *out, unsigned version,
+                          struct summaries *both) {
+  put_summary(out, version, &both->plain);
+  if (has_two(both->profile))
+    put_summary(out, version, &both->context_sensitive);
+  contprof_summary_free(&both->plain);
+  contprof_summary_free(&both->context_sensitive);
 }
 
 // --- records ------------------------------------------------------------------------------------
@@ -374,22 +401,35 @@ static uint64_t put_bucket(struct contprof_byte_writer *out, unsigned version, s
 }
 
 // Returns the place of the table's index.
-static uint64_t put_table(struct contprof_byte_writer *out, const struct contprof_profile *profile,
-                          unsigned version) {
-  struct table table;
+static uint64_t put_table(struct contprof_byte_writer *out, struct table *table, unsigned version) {
   size_t item = 0;
-  build_table(&table, profile);
-  uint64_t *places = contprof_arena_zeros(&table.arena, table.bucket_count, sizeof *places);
-  for (size_t i = 0; i < table.bucket_count; i++) {
-    places[i] = put_bucket(out, version, &table, i, &item);
+  uint64_t *places = contprof_arena_zeros(&table->arena, table->bucket_count, sizeof *places);
+  for (size_t i = 0; i < table->bucket_count; i++) {
+    places[i] = put_bucket(out, version, table, i, &item);
     contprof_byte_writer_hand_on(out);
   }
   contprof_put_padding(out, 8);
   uint64_t index = out->size;
-  contprof_put_u64(out, table.bucket_count);
-  contprof_put_u64(out, table.item_count);
-  for (size_t i = 0; i < table.bucket_count; i++)
+  contprof_put_u64(out, table->bucket_count);
+  contprof_put_u64(out, table->item_count);
+  for (size_t i = 0; i < table->bucket_count; i++)
     contprof_put_u64(out, places[i]);
+  return index;
+}
+
+// The summaries and the table behind them; returns the place of the table's index.
+static uint64_t put_functions(struct contprof_byte_writer *out,
+                              const struct contprof_profile *profile, unsigned version,
+                              bool threaded) {
+  struct summaries both = {.profile = profile};
+  struct contprof_side_job summaries;
+  struct table table;
+  contprof_side_job_begin(&summaries, threaded && profile->function_count >= MANY, summarise,
+                          &both);
+  build_table(&table, profile);
+  contprof_side_job_end(&summaries);
+  put_summaries(out, version, &both);
+  uint64_t index = put_table(out, &table, version);
   contprof_arena_free(&table.arena);
   return index;
 }
@@ -432,15 +472,12 @@ static void put_traces(struct contprof_byte_writer *out, const struct contprof_p
   }
 }
 
-bool contprof_indexed_write(const struct contprof_profile *profile, unsigned version,
+bool contprof_indexed_write(const struct contprof_profile *profile, unsigned version, bool threaded,
                             struct contprof_byte_writer *out, struct contprof_error *error) {
   if (!check(profile, version, error))
     return false;
   struct offsets offsets = put_header(out, version, variant_of(profile));
-  put_summary(out, profile, version, CONTPROF_SUMMARY_PLAIN);
-  if (profile->variant & CONTPROF_VARIANT_CS)
-    put_summary(out, profile, version, CONTPROF_SUMMARY_CS);
-  contprof_patch_u64(out, offsets.hash_table, put_table(out, profile, version));
+  contprof_patch_u64(out, offsets.hash_table, put_functions(out, profile, version, threaded));
   if (offsets.binary_ids) {
     contprof_patch_u64(out, offsets.binary_ids, out->size);
     put_binary_ids(out, profile);

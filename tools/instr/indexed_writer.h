@@ -21,9 +21,9 @@ unsigned contprof_indexed_version_for(const struct contprof_profile *profile);
 const char *contprof_indexed_loss(const struct contprof_profile *profile, unsigned version,
                                   char buffer[128]);
 
-// Writes the sorted profile as `version`. Fails with CONTPROF_UNSUPPORTED, naming what, when that
-// version can't carry something in it.
-bool contprof_indexed_write(const struct contprof_profile *profile, unsigned version,
+// Writes the sorted profile as `version`; if `threaded`, a large one in two threads. Fails with
+// CONTPROF_UNSUPPORTED, naming what, when that version can't carry something in it.
+bool contprof_indexed_write(const struct contprof_profile *profile, unsigned version, bool threaded,
                             struct contprof_byte_writer *out, struct contprof_error *error);
 
 #endif

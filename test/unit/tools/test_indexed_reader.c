@@ -22,7 +22,7 @@ static struct contprof_byte_writer write_made(const struct made_shape *shape, un
   contprof_profile_add_binary_id(&profile, (const uint8_t *)"0123456789", 10);
   contprof_profile_add_binary_id(&profile, (const uint8_t *)"abc", 3);
   contprof_error_clear(&error);
-  cr_assert(contprof_indexed_write(&profile, version, &out, &error), "%s", error.message);
+  cr_assert(contprof_indexed_write(&profile, version, false, &out, &error), "%s", error.message);
   contprof_profile_free(&profile);
   return out;
 }

@@ -11,7 +11,7 @@ static bool write_shape(const struct made_shape *shape, unsigned version,
   struct contprof_profile profile;
   made_profile(&profile, shape);
   contprof_error_clear(&error);
-  bool ok = contprof_indexed_write(&profile, version, out, &error);
+  bool ok = contprof_indexed_write(&profile, version, false, out, &error);
   contprof_profile_free(&profile);
   return ok;
 }
@@ -93,7 +93,7 @@ Test(indexed_writer, keeps_the_255_hottest_values_of_a_site) {
   struct contprof_byte_writer out = {0};
   make_crowded(&profile);
   contprof_error_clear(&error);
-  cr_assert(contprof_indexed_write(&profile, 7, &out, &error));
+  cr_assert(contprof_indexed_write(&profile, 7, false, &out, &error));
   struct contprof_file_view view = made_view(out.bytes, out.size);
   cr_assert(contprof_indexed_read(&view, &got, &error), "%s", error.message);
   const struct contprof_value_site *site = &got.functions[0]->sites[CONTPROF_MEMOP_SIZES][0];

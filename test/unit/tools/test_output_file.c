@@ -132,7 +132,8 @@ Test(output_file, reports_a_full_device) {
 // Puts `size` bytes, the first eight of them last.
 static bool write_bit_by_bit(const char *path, size_t size, bool ok) {
   struct contprof_output output;
-  struct contprof_byte_writer bytes = {.outlet = contprof_output_begin(&output, path, &error)};
+  struct contprof_byte_writer bytes = {.outlet =
+                                           contprof_output_begin(&output, path, true, &error)};
   for (size_t i = 0; i < size / 8; i++) {
     contprof_put_u64(&bytes, i ? i : UINT64_MAX);
     contprof_byte_writer_hand_on(&bytes);
@@ -182,9 +183,9 @@ Test(output_file, leaves_nothing_of_a_large_one_that_failed) {
 
 Test(output_file, keeps_all_of_what_cannot_be_replaced) {
   struct contprof_output output;
-  cr_assert_null(contprof_output_begin(&output, "-", &error));
-  cr_assert_null(contprof_output_begin(&output, "/dev/null", &error));
-  cr_assert_null(contprof_output_begin(&output, "/dev/stdout", &error));
+  cr_assert_null(contprof_output_begin(&output, "-", true, &error));
+  cr_assert_null(contprof_output_begin(&output, "/dev/null", true, &error));
+  cr_assert_null(contprof_output_begin(&output, "/dev/stdout", true, &error));
   cr_assert(write_bit_by_bit("/dev/null", 5 << 20, true));
 }
 
@@ -192,7 +193,8 @@ Test(output_file, keeps_all_of_what_cannot_be_replaced) {
 static void be_killed_writing(const char *path) {
   static const uint8_t bytes[4 << 20];
   struct contprof_output output;
-  struct contprof_byte_writer writer = {.outlet = contprof_output_begin(&output, path, &error)};
+  struct contprof_byte_writer writer = {.outlet =
+                                            contprof_output_begin(&output, path, true, &error)};
   for (int i = 0; i < 3; i++) {
     contprof_put_bytes(&writer, bytes, sizeof bytes);
     contprof_byte_writer_hand_on(&writer);
