@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Only the second file of a build makes a sum: many builds of one file each would only cost memory.
+// Only the second file of a build makes a sum, unless it is the first one and more are expected:
+// many builds of one file each would only cost memory.
 struct contprof_sum_build {
   uint64_t key;                     // contprof_raw_take_head
   uint64_t fingerprint;             // of the last file decoded; 0: none has been
@@ -147,7 +148,9 @@ bool contprof_profile_sum_add_read(struct contprof_profile_sum *sum,
     build = build_of(sum, head.key);
     pthread_mutex_unlock(&sum->lock);
   }
-  if (build && !build->sum && build->refused < MOST_REFUSED) {
+  bool at_once =
+      build && build == sum->builds && sum->expects_more && !build->sum && !build->refused;
+  if (build && !build->sum && !at_once && build->refused < MOST_REFUSED) {
     fingerprint = contprof_raw_fingerprint(&head);
     if (fingerprint == build->fingerprint)
       make_sum(sum, build, file);
@@ -160,10 +163,12 @@ bool contprof_profile_sum_add_read(struct contprof_profile_sum *sum,
   }
   if (!add_decoded(sum, file, decoded, weight, report, error))
     return false;
-  if (fingerprint && !build->sum) {
+  if (at_once || (fingerprint && !build->sum)) {
     build->fingerprint = fingerprint;
     build->functions = report->functions;
   }
+  if (at_once)
+    make_sum(sum, build, file);
   return true;
 }
 

@@ -280,6 +280,7 @@ struct contprof_sum_ahead *contprof_sum_ahead_start(struct contprof_profile_sum 
                                                     size_t count, unsigned threads) {
   struct contprof_sum_ahead *ahead = contprof_need(calloc(1, sizeof *ahead));
   ahead->sum = sum;
+  sum->expects_more = true;
   ahead->inputs = inputs;
   ahead->count = count;
   ahead->threads = threads;
