@@ -64,10 +64,12 @@ static void take_members(struct group *group, struct contprof_raw_part *parts, s
 typedef size_t take_pieces(const struct group *group, const uint8_t *const *pieces, uint64_t offset,
                            size_t size);
 
+// Some member has a count that is none. It may have another by now: then it is not known who it
+// was, and the last is taken for it, which does that one no harm. The sums can't stay in any case.
 static size_t find_incredible(const struct group *group, const uint8_t *const *pieces,
                               size_t count) {
   size_t index = 0;
-  while (index < group->count &&
+  while (index + 1 < group->count &&
          !(contprof_bits_of_counts(pieces[index], count) & -CONTPROF_COUNT_CREDIBLE))
     index++;
   return index;

@@ -1,7 +1,10 @@
 // Large files of one build added side by side, against the same added one by one.
 #include "made_sum.h"
 
+#include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { FILES = CONTPROF_RAW_TOGETHER, ODD = 3 }; // files; the one that is damaged
@@ -186,5 +189,48 @@ Test(raw_together, one_that_shrinks_meanwhile_leaves_nothing) {
     free_sum(&one);
     free_sum(&all);
   }
+  free((void *)first.bytes);
+}
+
+static atomic_bool stop;
+
+// Gives and takes the highest byte of the file's first count.
+static void *flicker(void *highest) {
+  volatile uint8_t *byte = highest;
+  while (!atomic_load(&stop))
+    *byte ^= 0x10;
+  return NULL;
+}
+
+static void check_credible(const struct contprof_profile *profile) {
+  for (size_t i = 0; i < profile->function_count; i++)
+    for (uint32_t j = 0; j < profile->functions[i]->counter_count; j++)
+      cr_assert_lt(profile->functions[i]->counters[j], CONTPROF_COUNT_CREDIBLE);
+}
+
+// A count that is none when it is added, and is one when it is looked for, as often as not.
+Test(raw_together, a_count_that_comes_and_goes_leaves_nothing) {
+  struct raw_bytes like = shape(10, false, false);
+  struct contprof_file_view first = view_of(&like);
+  struct contprof_raw_head head;
+  struct made_sum all;
+  bool added[FILES];
+  pthread_t thread;
+  fill(like);
+  cr_assert(contprof_raw_take_head(&first, &head));
+  int fd = open(paths[ODD], O_RDWR);
+  uint8_t *bytes = mmap(NULL, like.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  cr_assert(bytes != MAP_FAILED);
+  cr_assert_eq(pthread_create(&thread, NULL, flicker, bytes + head.image.counters.base + 7), 0);
+  make_sum(&all, &first);
+  for (int round = 0; round < 200; round++)
+    add_together(&all, 1, added, NULL);
+  finish(&all);
+  check_credible(&all.into);
+  free_sum(&all);
+  atomic_store(&stop, true);
+  pthread_join(thread, NULL);
+  munmap(bytes, like.size);
+  close(fd);
   free((void *)first.bytes);
 }
