@@ -17,7 +17,8 @@ static struct contprof_torn_mapping *find(uintptr_t address) {
 }
 
 // From the page that is missing on: what a file loses, it loses at its end. Whoever looked goes on
-// with the zeros. A mapping that is not ours is a fault of the program's, which ends by it.
+// with the zeros. A mapping that is not ours is a fault of the program's, which ends by it, as it
+// does by a signal that somebody sent: that one would not come again by itself.
 static void take_away(int signal, siginfo_t *info, void *context) {
   (void)context;
   int saved = errno;
@@ -27,6 +28,7 @@ static void take_away(int signal, siginfo_t *info, void *context) {
                        PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
     struct sigaction by_default = {.sa_handler = SIG_DFL};
     sigaction(signal, &by_default, NULL);
+    raise(signal);
   } else {
     mapping->torn = 1;
   }

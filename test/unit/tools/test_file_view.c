@@ -130,6 +130,15 @@ Test(file_view, other_faults_are_as_they_were, .signal = SIGBUS) {
   cr_assert_eq(other[0], 0, "no fault");
 }
 
+// With a mapping, which the signal has nothing to do with.
+Test(file_view, a_signal_that_is_sent_ends_the_program, .signal = SIGBUS) {
+  struct contprof_file_view view = {0};
+  static uint8_t scratch[SIZE];
+  cr_assert(contprof_file_open_part(path, LEAST, &view, &error));
+  cr_assert_not_null(contprof_file_part(&view, 0, SIZE, scratch));
+  kill(getpid(), SIGBUS);
+}
+
 Test(file_view, a_file_that_shrank_is_read_as_it_is) {
   struct contprof_file_view view = {0};
   cr_assert(contprof_file_open_part(path, LEAST, &view, &error));
