@@ -76,11 +76,21 @@ static bool read_beginning(const struct reading *from, uint64_t least,
   return *end || reserve(view, from->guess, error);
 }
 
+// Of what is cut off a file while it is read, read() may give zeros. A file that had no size to
+// begin with, such as one of /proc, has none to lose.
+static void drop_what_was_cut(const struct reading *from, struct contprof_file_view *view) {
+  struct stat status;
+  if (fstat(from->fd, &status) == 0 && (uint64_t)status.st_size < from->guess - 1 &&
+      (uint64_t)status.st_size < view->size)
+    view->size = (uint64_t)status.st_size;
+}
+
 static bool read_to_end(const struct reading *from, struct contprof_file_view *view,
                         struct contprof_error *error) {
   for (bool end = false; !end;)
     if (!read_more(from, SIZE_MAX, view, &end, error))
       return false;
+  drop_what_was_cut(from, view);
   return true;
 }
 

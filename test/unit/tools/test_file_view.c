@@ -148,6 +148,35 @@ Test(file_view, a_file_that_shrank_is_read_as_it_is) {
   contprof_file_close(&view);
 }
 
+static bool cut_what_is_read(const struct contprof_file_view *beginning) {
+  (void)beginning;
+  return truncate(path, 1000) == 0;
+}
+
+// Behind what has been read: what is there by then may be zeros that were read while it was cut.
+Test(file_view, what_is_cut_while_it_is_read_is_no_part) {
+  struct contprof_file_view view = {.is_wanted = cut_what_is_read};
+  cr_assert(contprof_file_open_part(path, SIZE + 1, &view, &error));
+  cr_expect_eq(view.size, 1000);
+  contprof_file_close(&view);
+}
+
+Test(file_view, what_is_cut_before_the_rest_is_read_is_no_part) {
+  struct contprof_file_view view = {0};
+  cr_assert(contprof_file_open_part(path, LEAST, &view, &error));
+  cr_assert(view.held > 1000 && truncate(path, 1000) == 0);
+  cr_assert(contprof_file_read_rest(&view, &error));
+  cr_expect(view.size == 1000 && view.held == 1000);
+  contprof_file_close(&view);
+}
+
+Test(file_view, files_without_a_size_have_what_can_be_read) {
+  struct contprof_file_view view = {0};
+  cr_assert(contprof_file_open_next("/proc/self/status", &view, &error));
+  cr_expect_gt(view.size, 0);
+  contprof_file_close(&view);
+}
+
 Test(file_view, a_file_that_is_left_is_closed) {
   struct contprof_file_view view = {0};
   cr_assert(contprof_file_open_part(path, LEAST, &view, &error));
