@@ -207,17 +207,18 @@ void contprof_inputs_keep_kind(struct contprof_inputs *list, enum contprof_input
   list->count = kept;
 }
 
+static bool is_written(const char *path, const char *output, bool parts) {
+  return parts ? is_part_of(name_of(path), name_of(output)) && are_beside(path, output)
+               : is_same_file(path, output);
+}
+
 void contprof_inputs_leave_out(struct contprof_inputs *list, const char *output, bool parts) {
   size_t kept = 0;
-  for (size_t i = 0; i < list->count; i++) {
-    char *path = list->inputs[i].path;
-    bool written = parts ? is_part_of(name_of(path), name_of(output)) && are_beside(path, output)
-                         : is_same_file(path, output);
-    if (list->inputs[i].found && written)
-      free(path);
+  for (size_t i = 0; i < list->count; i++)
+    if (list->inputs[i].found && is_written(list->inputs[i].path, output, parts))
+      free(list->inputs[i].path);
     else
       list->inputs[kept++] = list->inputs[i];
-  }
   list->count = kept;
 }
 
