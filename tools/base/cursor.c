@@ -12,44 +12,16 @@ struct contprof_cursor contprof_cursor_over(const void *bytes, uint64_t size, ui
       .bytes = bytes, .size = size, .base = base, .file = file, .section = section, .error = error};
 }
 
-static bool has(struct contprof_cursor *cursor, uint64_t size) {
-  if (!contprof_cursor_ok(cursor))
-    return false;
-  if (size <= contprof_cursor_left(cursor))
-    return true;
-  return contprof_fail(cursor->error, CONTPROF_TRUNCATED, cursor->file, cursor->section,
+bool contprof_cursor_cut_short(struct contprof_cursor *cursor, uint64_t size) {
+  return contprof_cursor_ok(cursor) &&
+         contprof_fail(cursor->error, CONTPROF_TRUNCATED, cursor->file, cursor->section,
                        cursor->base + cursor->offset,
                        "cut short: %" PRIu64 " bytes wanted, %" PRIu64 " left", size,
                        contprof_cursor_left(cursor));
 }
 
-// memcpy, since fields may stand at any alignment.
-#define TAKE(bits, swapped)                                                                        \
-  uint##bits##_t value = 0;                                                                        \
-  if (!has(cursor, sizeof value))                                                                  \
-    return 0;                                                                                      \
-  memcpy(&value, cursor->bytes + cursor->offset, sizeof value);                                    \
-  cursor->offset += sizeof value;                                                                  \
-  return cursor->swap ? (swapped) : value
-
-uint8_t contprof_take_u8(struct contprof_cursor *cursor) {
-  TAKE(8, value);
-}
-
-uint16_t contprof_take_u16(struct contprof_cursor *cursor) {
-  TAKE(16, __builtin_bswap16(value));
-}
-
-uint32_t contprof_take_u32(struct contprof_cursor *cursor) {
-  TAKE(32, __builtin_bswap32(value));
-}
-
-uint64_t contprof_take_u64(struct contprof_cursor *cursor) {
-  TAKE(64, __builtin_bswap64(value));
-}
-
 bool contprof_take_u64s(struct contprof_cursor *cursor, uint64_t *into, uint64_t count) {
-  if (!has(cursor, count * sizeof *into))
+  if (!contprof_cursor_has(cursor, count * sizeof *into))
     return false;
   if (count)
     memcpy(into, cursor->bytes + cursor->offset, count * sizeof *into);
@@ -115,22 +87,6 @@ bool contprof_unsigned_at(const uint8_t *bytes, uint64_t length, uint64_t offset
     return false;
   *number = little_endian(bytes + offset, size);
   return true;
-}
-
-const uint8_t *contprof_take_bytes(struct contprof_cursor *cursor, uint64_t size) {
-  if (!has(cursor, size))
-    return NULL;
-  const uint8_t *bytes = cursor->bytes + cursor->offset;
-  cursor->offset += size;
-  return bytes;
-}
-
-bool contprof_skip(struct contprof_cursor *cursor, uint64_t size) {
-  return contprof_take_bytes(cursor, size) != NULL;
-}
-
-bool contprof_skip_to_alignment(struct contprof_cursor *cursor, uint64_t alignment) {
-  return contprof_skip(cursor, -cursor->offset & (alignment - 1));
 }
 
 bool contprof_seek(struct contprof_cursor *cursor, uint64_t offset) {

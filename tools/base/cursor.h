@@ -7,6 +7,7 @@
 #include "error.h"
 
 #include <stddef.h>
+#include <string.h>
 
 struct contprof_cursor {
   const uint8_t *bytes;         // not owned; must outlive the cursor
@@ -34,11 +35,31 @@ static inline uint64_t contprof_cursor_left(const struct contprof_cursor *cursor
   return cursor->size - cursor->offset;
 }
 
-// The next field, in the data's byte order; 0 on error.
-uint8_t contprof_take_u8(struct contprof_cursor *cursor);
-uint16_t contprof_take_u16(struct contprof_cursor *cursor);
-uint32_t contprof_take_u32(struct contprof_cursor *cursor);
-uint64_t contprof_take_u64(struct contprof_cursor *cursor);
+// Fails, since `size` more bytes are not there, or something has failed before. Returns false.
+bool contprof_cursor_cut_short(struct contprof_cursor *cursor, uint64_t size);
+
+// Whether there are `size` more bytes; an error if not.
+static inline bool contprof_cursor_has(struct contprof_cursor *cursor, uint64_t size) {
+  return (contprof_cursor_ok(cursor) && size <= contprof_cursor_left(cursor)) ||
+         contprof_cursor_cut_short(cursor, size);
+}
+
+// The next field, in the data's byte order; 0 on error. Inline, since a profile has millions. By
+// memcpy, since fields may stand at any alignment.
+#define CONTPROF_TAKE(bits, swapped)                                                               \
+  static inline uint##bits##_t contprof_take_u##bits(struct contprof_cursor *cursor) {             \
+    uint##bits##_t value = 0;                                                                      \
+    if (!contprof_cursor_has(cursor, sizeof value))                                                \
+      return 0;                                                                                    \
+    memcpy(&value, cursor->bytes + cursor->offset, sizeof value);                                  \
+    cursor->offset += sizeof value;                                                                \
+    return cursor->swap ? (swapped) : value;                                                       \
+  }
+CONTPROF_TAKE(8, value)
+CONTPROF_TAKE(16, __builtin_bswap16(value))
+CONTPROF_TAKE(32, __builtin_bswap32(value))
+CONTPROF_TAKE(64, __builtin_bswap64(value))
+#undef CONTPROF_TAKE
 
 // The next `count` fields of 64 bits, to `into`. Returns false, with nothing taken, if there
 // are not so many: as for all fields, that is an error. `count` is at most 2^61.
@@ -59,13 +80,23 @@ bool contprof_unsigned_at(const uint8_t *bytes, uint64_t length, uint64_t offset
 
 // A pointer to the next `size` bytes inside the cursor's memory, and moves past them; NULL on
 // error. `size` may be any number: the check cannot overflow.
-const uint8_t *contprof_take_bytes(struct contprof_cursor *cursor, uint64_t size);
+static inline const uint8_t *contprof_take_bytes(struct contprof_cursor *cursor, uint64_t size) {
+  if (!contprof_cursor_has(cursor, size))
+    return NULL;
+  const uint8_t *bytes = cursor->bytes + cursor->offset;
+  cursor->offset += size;
+  return bytes;
+}
 
 // Moves `size` bytes on. Returns false (error set) past the end.
-bool contprof_skip(struct contprof_cursor *cursor, uint64_t size);
+static inline bool contprof_skip(struct contprof_cursor *cursor, uint64_t size) {
+  return contprof_take_bytes(cursor, size) != NULL;
+}
 
 // Moves to the next multiple of `alignment` (a power of two) counted from the cursor's start.
-bool contprof_skip_to_alignment(struct contprof_cursor *cursor, uint64_t alignment);
+static inline bool contprof_skip_to_alignment(struct contprof_cursor *cursor, uint64_t alignment) {
+  return contprof_skip(cursor, -cursor->offset & (alignment - 1));
+}
 
 // Moves to `offset` from the cursor's start. offset == size is allowed (the end).
 bool contprof_seek(struct contprof_cursor *cursor, uint64_t offset);

@@ -307,6 +307,8 @@ static bool is_full(const struct contprof_function *function) {
 }
 
 static void clear(const struct contprof_raw_sum *sum, struct contprof_raw_share *share) {
+  if (share->empty)
+    return;
   memset(share->counts, 0, contprof_raw_counts_of(sum) * sizeof *share->counts);
   memset(share->bits, 0, sum->like.image.bitmap.size);
   share->cut = false;
