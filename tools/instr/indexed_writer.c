@@ -7,6 +7,7 @@
 #include "indexed_format.h"
 #include "record_order.h"
 #include "summary.h"
+#include "table_order.h"
 #include "vtable_names.h"
 
 #include <inttypes.h>
@@ -255,120 +256,20 @@ static void put_function(struct contprof_byte_writer *out, unsigned version,
 
 // --- the hash table -----------------------------------------------------------------------------
 
-// OnDiskChainedHashTableGenerator, its order included: a new item goes to the head of its bucket,
-// and growing walks the old chains from their heads, which turns them round. So the functions come
-// in the order in which llvm-profdata, from 19 on, writes the same sorted names.
-
-#define NONE SIZE_MAX
-
-struct item {
-  uint64_t hash;
-  size_t next;         // in its bucket, or NONE
-  size_t first, count; // functions of the name
-};
-
-// The same in the order in which items are written.
-struct laid_item {
-  uint64_t hash;
-  const struct contprof_function *function;         // the first
-  const struct contprof_function *const *functions; // all, in the profile's order
-  size_t count;                                     // of them
-};
-
 struct table {
-  size_t *heads;          // bucket_count of them: the first item's number, or NONE; in the arena
-  size_t bucket_count;    // a power of two
-  struct item *items;     // item_count of them, one for each name; in the arena
-  struct laid_item *laid; // item_count of them; in the arena
-  size_t item_count;
-  const struct contprof_function **same; // room for the functions of any name; in the arena
-  struct contprof_arena arena;
+  const struct contprof_table_order *order;
+  const struct contprof_function **same; // room for the functions of any name; in the order's arena
 };
 
-static void link_item(struct table *table, size_t item) {
-  size_t *head = &table->heads[table->items[item].hash & (table->bucket_count - 1)];
-  table->items[item].next = *head;
-  *head = item;
-}
-
-static void resize(struct table *table, size_t bucket_count) {
-  size_t *old_heads = table->heads, old_count = table->bucket_count;
-  table->heads = contprof_arena_zeros(&table->arena, bucket_count, sizeof *table->heads);
-  table->bucket_count = bucket_count;
-  memset(table->heads, 0xff, bucket_count * sizeof *table->heads);
-  for (size_t i = 0; i < old_count; i++)
-    for (size_t item = old_heads[i], next; item != NONE; item = next) {
-      next = table->items[item].next;
-      link_item(table, item);
-    }
-}
-
-static bool same_name(const struct contprof_function *a, const struct contprof_function *b) {
-  return a->name_length == b->name_length && memcmp(a->name, b->name, a->name_length) == 0;
-}
-
-// The least power of two above `number`, as NextPowerOf2.
-static size_t power_above(size_t number) {
-  size_t power = 1;
-  while (power <= number)
-    power *= 2;
-  return power;
-}
-
-// Items are the names, in the profile's order.
-static void number_items(struct table *table, const struct contprof_profile *profile) {
-  size_t count = profile->function_count, most = 0;
-  table->items = contprof_arena_zeros(&table->arena, count, sizeof *table->items);
-  for (size_t i = 0; i < count; i++) {
-    const struct contprof_function *function = profile->functions[i];
-    contprof_profile_send_ahead(profile, i);
-    if (!i || !same_name(function, profile->functions[i - 1]))
-      table->items[table->item_count++] = (struct item){.hash = function->name_ref, .first = i};
-    size_t same = ++table->items[table->item_count - 1].count;
-    most = same > most ? same : most;
-  }
-  table->same = contprof_arena_zeros(&table->arena, most, sizeof *table->same);
-}
-
-// In the table's order nothing lies beside what comes after it. So that order is made first, for
-// the writing not to wait for each function in turn (send_ahead).
-static void lay_items(struct table *table, const struct contprof_profile *profile) {
-  struct laid_item *next = contprof_arena_zeros(&table->arena, table->item_count, sizeof *next);
-  table->laid = next;
-  for (size_t i = 0; i < table->bucket_count; i++)
-    for (size_t item = table->heads[i]; item != NONE; item = table->items[item].next) {
-      const struct item *from = &table->items[item];
-      *next++ = (struct laid_item){
-          .hash = from->hash,
-          .function = profile->functions[from->first],
-          .functions = (const struct contprof_function *const *)profile->functions + from->first,
-          .count = from->count};
-    }
-}
-
-static void build_table(struct table *table, const struct contprof_profile *profile) {
-  *table = (struct table){0};
-  number_items(table, profile);
-  resize(table, 64);
-  for (size_t item = 0; item < table->item_count; item++) {
-    if (4 * (item + 1) >= 3 * table->bucket_count)
-      resize(table, table->bucket_count * 2);
-    link_item(table, item);
-  }
-  size_t count = table->item_count, wanted = count <= 2 ? 1 : power_above(count * 4 / 3);
-  if (wanted != table->bucket_count)
-    resize(table, wanted);
-  lay_items(table, profile);
-}
-
-static void send_ahead(const struct table *table, size_t item) {
+// Not to wait for each function in turn.
+static void send_ahead(const struct contprof_table_order *order, size_t item) {
   enum { AHEAD = 10 };
-  if (item + AHEAD < table->item_count)
-    contprof_profile_send_for(table->laid[item + AHEAD].function);
+  if (item + AHEAD < order->item_count)
+    contprof_profile_send_for(order->items[item + AHEAD].function);
 }
 
 static void put_item(struct contprof_byte_writer *out, unsigned version, struct table *table,
-                     const struct laid_item *item) {
+                     const struct contprof_table_item *item) {
   const struct contprof_function **same = table->same;
   contprof_put_u64(out, item->hash);
   contprof_put_u64(out, item->function->name_length);
@@ -386,33 +287,37 @@ static void put_item(struct contprof_byte_writer *out, unsigned version, struct 
 // the bucket, 0 if it is empty.
 static uint64_t put_bucket(struct contprof_byte_writer *out, unsigned version, struct table *table,
                            size_t bucket, size_t *item) {
+  const struct contprof_table_order *order = table->order;
   uint64_t place = out->size;
   size_t end = *item;
-  while (end < table->item_count && (table->laid[end].hash & (table->bucket_count - 1)) == bucket)
+  while (end < order->item_count && (order->items[end].hash & (order->bucket_count - 1)) == bucket)
     end++;
   if (end == *item)
     return 0;
   contprof_put_u16(out, (uint16_t)(end - *item));
   for (; *item < end; ++*item) {
-    send_ahead(table, *item);
-    put_item(out, version, table, &table->laid[*item]);
+    send_ahead(order, *item);
+    put_item(out, version, table, &order->items[*item]);
   }
   return place;
 }
 
 // Returns the place of the table's index.
-static uint64_t put_table(struct contprof_byte_writer *out, struct table *table, unsigned version) {
+static uint64_t put_table(struct contprof_byte_writer *out, struct contprof_table_order *order,
+                          unsigned version) {
+  struct table table = {order,
+                        contprof_arena_zeros(&order->arena, order->most, sizeof *table.same)};
+  uint64_t *places = contprof_arena_zeros(&order->arena, order->bucket_count, sizeof *places);
   size_t item = 0;
-  uint64_t *places = contprof_arena_zeros(&table->arena, table->bucket_count, sizeof *places);
-  for (size_t i = 0; i < table->bucket_count; i++) {
-    places[i] = put_bucket(out, version, table, i, &item);
+  for (size_t i = 0; i < order->bucket_count; i++) {
+    places[i] = put_bucket(out, version, &table, i, &item);
     contprof_byte_writer_hand_on(out);
   }
   contprof_put_padding(out, 8);
   uint64_t index = out->size;
-  contprof_put_u64(out, table->bucket_count);
-  contprof_put_u64(out, table->item_count);
-  for (size_t i = 0; i < table->bucket_count; i++)
+  contprof_put_u64(out, order->bucket_count);
+  contprof_put_u64(out, order->item_count);
+  for (size_t i = 0; i < order->bucket_count; i++)
     contprof_put_u64(out, places[i]);
   return index;
 }
@@ -423,14 +328,14 @@ static uint64_t put_functions(struct contprof_byte_writer *out,
                               bool threaded) {
   struct summaries both = {.profile = profile};
   struct contprof_side_job summaries;
-  struct table table;
+  struct contprof_table_order order;
   contprof_side_job_begin(&summaries, threaded && profile->function_count >= MANY, summarise,
                           &both);
-  build_table(&table, profile);
+  contprof_table_order_make(&order, profile);
   contprof_side_job_end(&summaries);
   put_summaries(out, version, &both);
-  uint64_t index = put_table(out, &table, version);
-  contprof_arena_free(&table.arena);
+  uint64_t index = put_table(out, &order, version);
+  contprof_table_order_free(&order);
   return index;
 }
 
