@@ -133,42 +133,60 @@ bool contprof_profile_sum_add_alike(struct contprof_profile_sum *sum,
                                       &sum->profile, &sum->lock);
 }
 
+// What is known of a file's build before the file is added.
+struct file_build {
+  struct contprof_raw_head head;    // if there is a build
+  struct contprof_sum_build *build; // NULL: the file can't be summed fast
+  uint64_t fingerprint;             // of the file, if a next one may have it, too; else 0
+  bool at_once;                     // this file makes the build's sum, once it has been decoded
+};
+
+static void look_at_build(struct contprof_profile_sum *sum, const struct contprof_file_view *file,
+                          struct file_build *of) {
+  if (!contprof_raw_take_head(file, &of->head))
+    return;
+  pthread_mutex_lock(&sum->lock);
+  of->build = build_of(sum, of->head.key);
+  pthread_mutex_unlock(&sum->lock);
+  if (of->build->sum || of->build->refused >= MOST_REFUSED)
+    return;
+  of->at_once = sum->expects_more && of->build == sum->builds && !of->build->refused;
+  if (of->at_once)
+    return;
+  of->fingerprint = contprof_raw_fingerprint(&of->head);
+  if (of->fingerprint == of->build->fingerprint)
+    make_sum(sum, of->build, file);
+}
+
+static void note_decoded(struct contprof_profile_sum *sum, const struct contprof_file_view *file,
+                         const struct file_build *of, uint64_t functions) {
+  struct contprof_sum_build *build = of->build;
+  if (!build || build->sum)
+    return;
+  build->fingerprint = of->fingerprint;
+  build->functions = functions;
+  if (of->at_once)
+    make_sum(sum, build, file);
+}
+
 bool contprof_profile_sum_add_read(struct contprof_profile_sum *sum,
                                    const struct contprof_file_view *file,
                                    struct contprof_profile *decoded, uint64_t weight,
                                    struct contprof_sum_report *report,
                                    struct contprof_error *error) {
-  struct contprof_sum_build *build = NULL;
-  struct contprof_raw_head head;
-  uint64_t fingerprint = 0;
+  struct file_build of = {.build = NULL};
   *report = (struct contprof_sum_report){0};
   contprof_profile_free(&sum->last);
-  if (contprof_raw_take_head(file, &head)) {
-    pthread_mutex_lock(&sum->lock);
-    build = build_of(sum, head.key);
-    pthread_mutex_unlock(&sum->lock);
-  }
-  bool at_once =
-      build && build == sum->builds && sum->expects_more && !build->sum && !build->refused;
-  if (build && !build->sum && !at_once && build->refused < MOST_REFUSED) {
-    fingerprint = contprof_raw_fingerprint(&head);
-    if (fingerprint == build->fingerprint)
-      make_sum(sum, build, file);
-  }
-  if (build && build->sum &&
-      contprof_raw_sum_add(build->sum, build->share, file, &head, weight, &sum->profile,
+  look_at_build(sum, file, &of);
+  if (of.build && of.build->sum &&
+      contprof_raw_sum_add(of.build->sum, of.build->share, file, &of.head, weight, &sum->profile,
                            &sum->lock)) {
-    describe_fast(build, report);
+    describe_fast(of.build, report);
     return true;
   }
   if (!add_decoded(sum, file, decoded, weight, report, error))
     return false;
-  if (at_once || (fingerprint && !build->sum)) {
-    build->fingerprint = fingerprint;
-    build->functions = report->functions;
-  }
-  if (at_once)
-    make_sum(sum, build, file);
+  note_decoded(sum, file, &of, report->functions);
   return true;
 }
 

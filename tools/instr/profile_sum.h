@@ -23,7 +23,7 @@ struct contprof_profile_sum {
   size_t build_count, build_room;    // private
   uint32_t *slots;                   // private: hash table of indices into `builds` plus 1
   size_t slot_count;                 // private: a power of two, or 0
-  bool expects_more;    // of the first file's build, so that the second is summed fast already
+  bool expects_more;    // the caller's: the first file's build is summed fast from the second on
   pthread_mutex_t lock; // private: of `profile`, while threads add to it
 };
 
