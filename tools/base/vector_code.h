@@ -5,7 +5,18 @@
 
 #include <stdint.h>
 
-#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_THREAD__)
+// ThreadSanitizer can't do with a choice that is made while the program is loaded; gcc and clang
+// say in different ways that it is there.
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define CONTPROF_SANITIZES_THREADS
+#endif
+#endif
+#ifdef __SANITIZE_THREAD__
+#define CONTPROF_SANITIZES_THREADS
+#endif
+
+#if defined(__x86_64__) && defined(__linux__) && !defined(CONTPROF_SANITIZES_THREADS)
 #define CONTPROF_VECTOR __attribute__((target_clones("avx2", "default")))
 #else
 #define CONTPROF_VECTOR
