@@ -203,6 +203,19 @@ static void keep_bytes(struct contprof_raw_sum *sum, const struct contprof_file_
 
 // --- the sum -------------------------------------------------------------------------------------
 
+// Where there is nothing yet, nothing is read: a page of zeros that is read before it is written
+// costs two faults, the second of which interrupts all other threads.
+static bool add_counts(struct contprof_raw_share *share, const uint8_t *from, size_t count,
+                       uint64_t weight) {
+  if (!share->empty || weight != 1)
+    return contprof_add_counts_without(share->counts, from, count, weight, -CONTPROF_COUNT_CREDIBLE,
+                                       &share->cut);
+  if (contprof_bits_of_counts(from, count) & -CONTPROF_COUNT_CREDIBLE)
+    return false;
+  memcpy(share->counts, from, count * sizeof *share->counts);
+  return true;
+}
+
 // Returns false, and adds nothing, if a count is not credible: the general way leaves its function
 // out.
 static bool add_arrays(const struct contprof_raw_sum *sum, struct contprof_raw_share *share,
@@ -211,8 +224,7 @@ static bool add_arrays(const struct contprof_raw_sum *sum, struct contprof_raw_s
   size_t size = sum->like.image.counters.size;
   if (sum->like.image.counter_size == 1)
     share->cut |= !contprof_add_byte_counts(share->counts, counters, size, weight);
-  else if (!contprof_add_counts_without(share->counts, counters, size / sizeof *share->counts,
-                                        weight, -CONTPROF_COUNT_CREDIBLE, &share->cut))
+  else if (!add_counts(share, counters, size / sizeof *share->counts, weight))
     return false;
   contprof_add_bits(share->bits, file->bytes + sum->like.at.bitmap, sum->like.image.bitmap.size);
   share->empty = false;
@@ -271,7 +283,7 @@ struct contprof_raw_share *contprof_raw_share_new(const struct contprof_raw_sum 
   return share;
 }
 
-// Where there is nothing yet, nothing is read: each page of zeros that is read costs a fault more.
+// As add_counts.
 void contprof_raw_share_unite(const struct contprof_raw_sum *sum, struct contprof_raw_share *into,
                               struct contprof_raw_share *from) {
   size_t count = contprof_raw_counts_of(sum);
