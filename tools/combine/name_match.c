@@ -143,11 +143,6 @@ static void unite_entries(struct contprof_name_match *match) {
   match->entry_count = kept;
 }
 
-static bool same_name(const struct contprof_function *left, const struct contprof_function *right) {
-  return left->name_length == right->name_length &&
-         memcmp(left->name, right->name, left->name_length) == 0;
-}
-
 static void add_group(struct contprof_name_match *match, struct contprof_function **functions,
                       size_t count) {
   size_t group = match->group_count;
@@ -166,7 +161,7 @@ void contprof_name_match_begin(struct contprof_name_match *match,
   match->groups = contprof_need_array(NULL, profile->function_count + 1, sizeof *match->groups);
   for (size_t start = 0, end; start < profile->function_count; start = end) {
     for (end = start + 1; end < profile->function_count; end++)
-      if (!same_name(profile->functions[start], profile->functions[end]))
+      if (!contprof_function_same_name(profile->functions[start], profile->functions[end]))
         break;
     add_group(match, profile->functions + start, end - start);
   }

@@ -14,11 +14,6 @@ static struct contprof_function **bucket_of(const struct contprof_profile *profi
   return &profile->buckets[(key ^ key >> 32) & (profile->bucket_count - 1)];
 }
 
-static bool same_name(const struct contprof_function *left, const struct contprof_function *right) {
-  return left->name_length == right->name_length &&
-         memcmp(left->name, right->name, left->name_length) == 0;
-}
-
 static void link_function(struct contprof_profile *profile, struct contprof_function *function) {
   struct contprof_function **bucket = bucket_of(profile, function);
   function->next = *bucket;
@@ -59,7 +54,7 @@ struct contprof_function *contprof_profile_find_like(const struct contprof_profi
     return NULL;
   struct contprof_function *function = *bucket_of(profile, like);
   while (function && (function->hash != like->hash || function->name_ref != like->name_ref ||
-                      !same_name(function, like)))
+                      !contprof_function_same_name(function, like)))
     function = function->next;
   return function;
 }
@@ -229,7 +224,7 @@ void contprof_profile_drop_zeros(struct contprof_profile *profile) {
     struct contprof_function **group = profile->functions + start;
     bool counted = false;
     for (end = start; end < profile->function_count; end++) {
-      if (!same_name(*group, profile->functions[end]))
+      if (!contprof_function_same_name(*group, profile->functions[end]))
         break;
       counted |= has_counts(profile->functions[end]);
     }

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 // What a value site records. Numbers as in InstrProfData.inc (VALUE_PROF_KIND).
 enum contprof_value_kind {
@@ -184,6 +185,12 @@ static inline void contprof_profile_send_ahead(const struct contprof_profile *pr
   enum { AHEAD = 12 };
   if (index + AHEAD < profile->function_count)
     contprof_profile_send_for(profile->functions[index + AHEAD]);
+}
+
+static inline bool contprof_function_same_name(const struct contprof_function *left,
+                                               const struct contprof_function *right) {
+  return left->name_length == right->name_length &&
+         memcmp(left->name, right->name, left->name_length) == 0;
 }
 
 // The function of this name and hash, or NULL.

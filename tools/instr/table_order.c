@@ -39,17 +39,13 @@ static void resize(struct chains *chains, size_t bucket_count) {
     }
 }
 
-static bool same_name(const struct contprof_function *a, const struct contprof_function *b) {
-  return a->name_length == b->name_length && memcmp(a->name, b->name, a->name_length) == 0;
-}
-
 static void find_names(struct chains *chains, const struct contprof_profile *profile) {
   size_t count = profile->function_count;
   chains->links = contprof_arena_zeros(&chains->arena, count, sizeof *chains->links);
   for (size_t i = 0; i < count; i++) {
     const struct contprof_function *function = profile->functions[i];
     contprof_profile_send_ahead(profile, i);
-    if (!i || !same_name(function, profile->functions[i - 1]))
+    if (!i || !contprof_function_same_name(function, profile->functions[i - 1]))
       chains->links[chains->link_count++] = (struct link){.hash = function->name_ref, .first = i};
     chains->links[chains->link_count - 1].count++;
   }
