@@ -154,8 +154,6 @@ static bool add_input(struct contprof_merger *merger, const struct contprof_inpu
 
 // --- threads ------------------------------------------------------------------------------------
 
-enum { MANY = 1 << 14 }; // functions, that are worth a thread
-
 enum { MOST_THREADS = 256, MOST_BY_DEFAULT = 8 };
 
 static bool has_standard_input(const struct contprof_input *inputs, size_t count) {
@@ -284,8 +282,9 @@ static void finish_sum(void *context) {
 static void finish_and_sort(struct contprof_merger *merger, struct contprof_profile_sum *sum) {
   struct finishing finishing = {.sum = sum};
   struct contprof_side_job job;
-  contprof_side_job_begin(&job, may_divide(merger->options) && sum->profile.function_count >= MANY,
-                          finish_sum, &finishing);
+  contprof_side_job_begin(
+      &job, may_divide(merger->options) && sum->profile.function_count >= CONTPROF_PROFILE_LARGE,
+      finish_sum, &finishing);
   contprof_profile_sort(&sum->profile);
   contprof_side_job_end(&job);
   say_saturated("the sum", &finishing.report);

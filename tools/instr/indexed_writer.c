@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MANY = 1 << 14 }; // functions, that are worth a thread
-
 unsigned contprof_indexed_version_of_llvm(unsigned major) {
   // IndexedInstrProf::ProfVersion::CurrentVersion of LLVM 14 to 19.
   static const uint8_t VERSIONS[] = {7, 8, 9, 10, 11, 12};
@@ -329,8 +327,8 @@ static uint64_t put_functions(struct contprof_byte_writer *out,
   struct summaries both = {.profile = profile};
   struct contprof_side_job summaries;
   struct contprof_table_order order;
-  contprof_side_job_begin(&summaries, threaded && profile->function_count >= MANY, summarise,
-                          &both);
+  contprof_side_job_begin(&summaries, threaded && profile->function_count >= CONTPROF_PROFILE_LARGE,
+                          summarise, &both);
   contprof_table_order_make(&order, profile);
   contprof_side_job_end(&summaries);
   put_summaries(out, version, &both);

@@ -187,6 +187,9 @@ static inline void contprof_profile_send_ahead(const struct contprof_profile *pr
     contprof_profile_send_for(profile->functions[index + AHEAD]);
 }
 
+// Functions from which on it is worth a thread to do two things to a profile at once.
+enum { CONTPROF_PROFILE_LARGE = 1 << 14 };
+
 static inline bool contprof_function_same_name(const struct contprof_function *left,
                                                const struct contprof_function *right) {
   return left->name_length == right->name_length &&
