@@ -203,14 +203,14 @@ static void keep_bytes(struct contprof_raw_sum *sum, const struct contprof_file_
 
 // --- the sum -------------------------------------------------------------------------------------
 
-// Where there is nothing yet, nothing is read: a page of zeros that is read before it is written
-// costs two faults, the second of which interrupts all other threads.
+// As contprof_add_counts_without. But where there is nothing yet, nothing is read: a page of zeros
+// that is read before it is written costs two faults, the second of which interrupts all other
+// threads.
 static bool add_counts(struct contprof_raw_share *share, const uint8_t *from, size_t count,
-                       uint64_t weight) {
+                       uint64_t weight, uint64_t forbidden) {
   if (!share->empty || weight != 1)
-    return contprof_add_counts_without(share->counts, from, count, weight, -CONTPROF_COUNT_CREDIBLE,
-                                       &share->cut);
-  if (contprof_bits_of_counts(from, count) & -CONTPROF_COUNT_CREDIBLE)
+    return contprof_add_counts_without(share->counts, from, count, weight, forbidden, &share->cut);
+  if (forbidden && contprof_bits_of_counts(from, count) & forbidden)
     return false;
   memcpy(share->counts, from, count * sizeof *share->counts);
   return true;
@@ -224,7 +224,8 @@ static bool add_arrays(const struct contprof_raw_sum *sum, struct contprof_raw_s
   size_t size = sum->like.image.counters.size;
   if (sum->like.image.counter_size == 1)
     share->cut |= !contprof_add_byte_counts(share->counts, counters, size, weight);
-  else if (!add_counts(share, counters, size / sizeof *share->counts, weight))
+  else if (!add_counts(share, counters, size / sizeof *share->counts, weight,
+                       -CONTPROF_COUNT_CREDIBLE))
     return false;
   contprof_add_bits(share->bits, file->bytes + sum->like.at.bitmap, sum->like.image.bitmap.size);
   share->empty = false;
@@ -283,16 +284,11 @@ struct contprof_raw_share *contprof_raw_share_new(const struct contprof_raw_sum 
   return share;
 }
 
-// As add_counts.
 void contprof_raw_share_unite(const struct contprof_raw_sum *sum, struct contprof_raw_share *into,
                               struct contprof_raw_share *from) {
-  size_t count = contprof_raw_counts_of(sum);
   if (from->empty)
     return;
-  if (into->empty)
-    memcpy(into->counts, from->counts, count * sizeof *into->counts);
-  else
-    into->cut |= !contprof_add_counts(into->counts, (const uint8_t *)from->counts, count, 1);
+  add_counts(into, (const uint8_t *)from->counts, contprof_raw_counts_of(sum), 1, 0);
   into->cut |= from->cut;
   contprof_add_bits(into->bits, from->bits, sum->like.image.bitmap.size);
   into->empty = false;
