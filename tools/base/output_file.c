@@ -9,16 +9,19 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool write_all(int fd, const char *path, const uint8_t *bytes, size_t size,
+enum { IN_TURN = -1 }; // an offset: behind what was written last
+
+static bool write_all(int fd, const char *path, const uint8_t *bytes, size_t size, off_t offset,
                       struct contprof_error *error) {
   while (size) {
-    ssize_t put = write(fd, bytes, size);
+    ssize_t put = offset == IN_TURN ? write(fd, bytes, size) : pwrite(fd, bytes, size, offset);
     if (put < 0 && errno == EINTR)
       continue;
     if (put < 0)
       return contprof_fail_errno(error, errno, path, "can't write");
     bytes += put;
     size -= (size_t)put;
+    offset += offset == IN_TURN ? 0 : put;
   }
   return true;
 }
@@ -27,7 +30,7 @@ static bool write_through(int fd, const char *path, const void *bytes, size_t si
                           struct contprof_error *error) {
   if (fd < 0)
     return contprof_fail_errno(error, errno, path, "can't open for writing");
-  bool ok = write_all(fd, path, bytes, size, error);
+  bool ok = write_all(fd, path, bytes, size, IN_TURN, error);
   if (fd != STDOUT_FILENO)
     close(fd);
   return ok;
@@ -175,8 +178,8 @@ static bool write_beside(const char *path, const char *place, mode_t mode, const
                          size_t size, struct contprof_error *error) {
   char temporary[PATH_MAX + 16];
   int fd = create_beside(path, place, temporary, error);
-  return fd >= 0 &&
-         finish(fd, temporary, place, path, mode, write_all(fd, path, bytes, size, error), error);
+  return fd >= 0 && finish(fd, temporary, place, path, mode,
+                           write_all(fd, path, bytes, size, 0, error), error);
 }
 
 // What has no name that leads to it can't be replaced: a device, a pipe, a file of another
@@ -244,32 +247,16 @@ struct piece {
   uint8_t bytes[PIECE];
 };
 
-static bool write_at(int fd, const char *path, const uint8_t *bytes, size_t size, uint64_t offset,
-                     struct contprof_error *error) {
-  while (size) {
-    ssize_t put = pwrite(fd, bytes, size, (off_t)offset);
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put < 0)
-      return contprof_fail_errno(error, errno, path, "can't write");
-    bytes += put;
-    offset += (uint64_t)put;
-    size -= (size_t)put;
-  }
-  return true;
-}
-
 static void write_pieces(void *context, const void *items, size_t count) {
   struct contprof_output *output = context;
   const struct piece *pieces = items;
   for (size_t i = 0; i < count && !output->failed; i++)
-    output->failed = !write_at(output->fd, output->path, pieces[i].bytes, pieces[i].size,
-                               pieces[i].offset, &output->failure);
+    output->failed = !write_all(output->fd, output->path, pieces[i].bytes, pieces[i].size,
+                                (off_t)pieces[i].offset, &output->failure);
 }
 
-static void patch(struct contprof_byte_outlet *outlet, size_t offset, const uint8_t *bytes,
-                  size_t size) {
-  struct contprof_output *output = (struct contprof_output *)outlet;
+static void hand_to_writer(struct contprof_output *output, size_t offset, const uint8_t *bytes,
+                           size_t size) {
   while (output->writing && size) {
     struct piece *piece = contprof_handoff_next(output->writing);
     piece->offset = offset;
@@ -294,8 +281,13 @@ static void append(struct contprof_byte_outlet *outlet, const uint8_t *bytes, si
   struct contprof_output *output = (struct contprof_output *)outlet;
   if (!output->begun)
     begin(output);
-  patch(outlet, output->size, bytes, size);
+  hand_to_writer(output, output->size, bytes, size);
   output->size += size;
+}
+
+static void patch(struct contprof_byte_outlet *outlet, size_t offset, const uint8_t *bytes,
+                  size_t size) {
+  hand_to_writer((struct contprof_output *)outlet, offset, bytes, size);
 }
 
 struct contprof_byte_outlet *contprof_output_begin(struct contprof_output *output, const char *path,
@@ -320,8 +312,8 @@ bool contprof_output_end(struct contprof_output *output, const struct contprof_b
   if (ok && output->failed)
     *output->error = output->failure;
   ok = ok && !output->failed &&
-       write_at(output->fd, output->path, rest->bytes, rest->size - rest->gone, output->size,
-                output->error);
+       write_all(output->fd, output->path, rest->bytes, rest->size - rest->gone,
+                 (off_t)output->size, output->error);
   if (output->fd < 0)
     return false;
   return finish(output->fd, output->temporary, output->place, output->path, output->mode, ok,
